@@ -1,0 +1,19 @@
+"""The interactive entry: `python -m mini_agent`."""
+
+from .console import ask, console
+from .fake_model import create_fake_model
+from .rules import RULES
+from .shell import run_shell
+
+
+def main() -> None:
+    """Talk with the fake model."""
+    with console():
+        print("Mini Agent Harness · step02 fake-model")
+        print("输入内容后回车；输入 /exit 退出。\n")
+
+        run_shell(ask, create_fake_model(RULES))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,169 @@
+"""The course as data: `labs/contract.toml`, read and checked."""
+
+import re
+import tomllib
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from lab import texts
+from lab.errors import Exit, LabError
+
+ROOT = Path(__file__).resolve().parents[2]
+"""The top folder of the checkout."""
+
+LABS = ROOT / "labs"
+
+
+class Early(BaseModel):
+    """Something that stands in a step before it is needed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    """ "module.name" or "module.Class.field"."""
+
+    wanted_by: str = Field(alias="for")
+    """The id of the step that needs it."""
+
+    why: str
+
+
+class Step(BaseModel):
+    """One step of the course, as the contract declares it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    """The name of its folder, like "step02-fake-model"."""
+
+    en: str
+    zh: str
+    coming: bool = False
+    """Planned: there is no folder yet."""
+
+    new: dict[str, str] = {}
+    changed: dict[str, str] = {}
+    gone: dict[str, str] = {}
+    """File, relative to the step's folder, to the reason; in reading order."""
+
+    carried: tuple[str, ...] = ()
+    surface: tuple[str, ...] = ()
+    ended: tuple[str, ...] = ()
+    early: tuple[Early, ...] = ()
+
+    @property
+    def number(self) -> int:
+        """The step's number, from 1."""
+        return int(self.id[4:6])
+
+    @property
+    def slug(self) -> str:
+        """The id without its number, like "fake-model"."""
+        return self.id[7:]
+
+    @property
+    def folder(self) -> Path:
+        """Where the reference implementation of this step is."""
+        return LABS / self.id
+
+    @property
+    def expected(self) -> Path:
+        """The recorded output of its demo."""
+        return self.folder / "expected-output.txt"
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Every file that the step has, in the order in which to read them."""
+        return (*self.new, *self.changed, *self.carried)
+
+
+@cache
+def planned_steps() -> tuple[Step, ...]:
+    """Return all steps of the course in order, those that are still coming included.
+
+    Raises:
+        LabError: the contract is missing, is not valid, or skips a number.
+    """
+    return read_contract(LABS / "contract.toml")
+
+
+def read_contract(path: Path) -> tuple[Step, ...]:
+    """Read one contract file; see `planned_steps`."""
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        steps = tuple(Step(id=name, **table) for name, table in tables.items())
+    except (OSError, tomllib.TOMLDecodeError, ValidationError) as error:
+        raise LabError(texts.BAD_CONTRACT.format(path=path, error=error), code=Exit.SETUP) from error
+    wanted = [f"step{number:02}" for number in range(1, len(steps) + 1)]
+    if [step.id[:6] for step in steps] != wanted:
+        raise LabError(
+            texts.BAD_CONTRACT.format(path=path, error="the steps must be numbered 01, 02, ..."),
+            code=Exit.SETUP,
+        )
+    return steps
+
+
+def built_steps() -> tuple[Step, ...]:
+    """Return the steps that exist, in order. Never empty, and never guessed from the folders.
+
+    Raises:
+        LabError: the folders under `labs/` are not those that the contract names.
+    """
+    built = tuple(step for step in planned_steps() if not step.coming)
+    named, there = {step.id for step in built}, {path.name for path in LABS.glob("step*")}
+    if missing := sorted(named - there):
+        raise LabError(texts.STEP_FOLDER_MISSING.format(names=", ".join(missing)), code=Exit.SETUP)
+    if extra := sorted(there - named):
+        raise LabError(texts.STEP_FOLDER_UNKNOWN.format(names=", ".join(extra)), code=Exit.SETUP)
+    return built
+
+
+def find_step(text: str) -> Step:
+    """Return the step that `text` names: "2", "02", "step02" or "step02-fake-model".
+
+    Raises:
+        LabError: no such step, or it is still coming; the message lists the known ones.
+    """
+    wanted = text.strip().rstrip("/")
+    for step in planned_steps():
+        if wanted in {step.id, step.id[:6], step.id[4:6], str(step.number)}:
+            if step.coming:
+                raise LabError(texts.STEP_COMING.format(step=step.id, known=known_steps()))
+            return step
+    raise LabError(texts.UNKNOWN_STEP.format(step=text, known=known_steps()))
+
+
+def known_steps() -> str:
+    """Return the ids of the steps that exist, for a message."""
+    return ", ".join(step.id for step in planned_steps() if not step.coming)
+
+
+def step_before(step: Step) -> Step | None:
+    """Return the step before `step`, or None for the first one."""
+    return planned_steps()[step.number - 2] if step.number > 1 else None
+
+
+def surface(step: Step) -> frozenset[str]:
+    """Return every name that the suite may call in a package of this step."""
+    names: set[str] = set()
+    for earlier in planned_steps()[: step.number]:
+        gone = {Path(file).stem for file in earlier.gone}
+        names = {name for name in names if name.split(".")[0] not in gone}
+        names = (names - set(earlier.ended)) | set(earlier.surface)
+    return frozenset(names)
+
+
+def files_in(folder: Path) -> tuple[str, ...]:
+    """Return the files of a step's folder, sorted, without caches and editor droppings."""
+    skipped = re.compile(r"(^|/)(__pycache__|\.[^/]+|[^/]+\.egg-info|build|dist)(/|$)")
+    names = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    return tuple(sorted(name for name in names if not skipped.search(name)))
+
+
+def in_order(names: Iterable[str], step: Step) -> list[str]:
+    """Sort file names into the reading order of `step`; unknown ones come last, by name."""
+    order = {name: place for place, name in enumerate((*step.files, *step.gone))}
+    return sorted(names, key=lambda name: (order.get(name, len(order)), name))

@@ -1,0 +1,73 @@
+"""Run a module and refuse what a demo must not do: `python guard.py MODULE [ARG ...]`.
+
+Refused are writes outside the temporary folder, and connections beyond loopback.
+An audit hook sees what Python itself opens; a child process is out of its sight.
+Standard library only, and it must not import anything of ours: it runs in front of
+a learner's package, in that package's folder.
+"""
+
+import os
+import runpy
+import sys
+import tempfile
+
+REFUSED = "lab guard: refused "
+"""What stands before the reason, in the error that the program gets."""
+
+WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+CHANGING = {
+    "os.mkdir": (0,),
+    "os.remove": (0,),
+    "os.rmdir": (0,),
+    "os.truncate": (0,),
+    "os.chmod": (0,),
+    "os.utime": (0,),
+    "os.link": (1,),
+    "os.symlink": (1,),
+    "os.rename": (0, 1),
+    "shutil.rmtree": (0,),
+    "shutil.move": (0, 1),
+}
+"""Audit events that change the file system, and which of their arguments are paths."""
+
+
+def main() -> None:
+    """Install the hook, then run the module as `python -m` would."""
+    module = sys.argv[1]
+    sys.argv = sys.argv[1:]
+    sys.path[0] = os.getcwd()  # as with `python -m`; it was the folder of this file
+    sys.addaudithook(_make_hook(os.path.realpath(tempfile.gettempdir())))
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
+
+
+def _make_hook(allowed):  # type: ignore[no-untyped-def]  # the event arguments have no common type
+    def inside(path):  # type: ignore[no-untyped-def]  # str, bytes, int or PathLike
+        if isinstance(path, int):
+            return True  # an open descriptor: it was judged when it was opened
+        real = os.path.realpath(os.fsdecode(path))
+        return real == os.devnull or real == allowed or real.startswith(allowed + os.sep)
+
+    def refuse(what):  # type: ignore[no-untyped-def]  # never returns
+        raise PermissionError(REFUSED + what)
+
+    def hook(event, args):  # type: ignore[no-untyped-def]  # called by the interpreter
+        if event == "open":
+            path, mode, flags = args
+            writes = any(c in "wax+" for c in mode) if isinstance(mode, str) else flags & WRITING
+            if writes and not inside(path):
+                refuse("writing %s" % os.fsdecode(path))
+        elif event in CHANGING:
+            for place in CHANGING[event]:
+                if not inside(args[place]):
+                    refuse("%s of %s" % (event, os.fsdecode(args[place])))
+        elif event == "socket.connect":
+            address = args[1]
+            host = address[0] if isinstance(address, tuple) else "a local socket"
+            if isinstance(address, tuple) and not (host == "::1" or host.startswith("127.")):
+                refuse("connecting to %s" % host)
+
+    return hook
+
+
+if __name__ == "__main__":
+    main()
