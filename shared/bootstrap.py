@@ -1,6 +1,7 @@
 """Make the environment `.venv`, once: `python3 shared/bootstrap.py`.
 
-Standard library only, since it runs before anything is installed. Whatever it has
+Standard library only, and in the words of an old Python 3, since it runs before
+anything is installed, and must be able to say that a Python is too old. Whatever it has
 to say goes to standard error. Exit 0: the environment is ready. Exit 1: it is
 not, and the last line says what to do.
 """
@@ -11,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+from typing import IO, NoReturn
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 VENV = os.path.join(ROOT, ".venv")
@@ -22,10 +24,11 @@ NEWER = ("python3.14", "python3.13", "python3.12", "python3.11")
 NO_NETWORK = re.compile(
     r"NewConnectionError|ConnectTimeout|Temporary failure in name|dns error|error sending request"
     r"|Failed to fetch|No address associated|Network is unreachable|Connection refused|tunnel"
+    r"|from versions: none"
 )
 
 
-def main():
+def main() -> None:
     use_a_new_enough_python()
     wanted = fingerprint()
     if read(STAMP) == wanted and os.path.exists(VENV_PYTHON):
@@ -39,13 +42,13 @@ def main():
         build(wanted, log)
 
 
-def use_a_new_enough_python():
+def use_a_new_enough_python() -> None:
     """Go on in a newer interpreter if this one is too old and a newer one is on PATH."""
     if sys.version_info >= OLDEST:
         return
     for name in NEWER:
         found = shutil.which(name)
-        if found:
+        if found and runs(found):
             os.execv(found, [found, os.path.abspath(__file__)])
     stop(
         "Python %d.%d is too old: 3.11 or later is needed. Install one, or name it: "
@@ -53,21 +56,26 @@ def use_a_new_enough_python():
     )
 
 
-def fingerprint():
-    """Name everything the environment depends on: the pins, the packages asked for, the place."""
-    digest = hashlib.sha256(ROOT.encode())
-    for name in ("constraints.txt", "pyproject.toml"):
-        with open(os.path.join(ROOT, name), "rb") as file:
-            digest.update(file.read())
-    return digest.hexdigest() + "\n"
+def runs(python: str) -> bool:
+    """Tell whether `python` works: a version manager's stand-in may only print an error."""
+    nowhere = subprocess.DEVNULL
+    return subprocess.call([python, "-c", ""], stdout=nowhere, stderr=nowhere) == 0
 
 
-def build(wanted, log):
+def fingerprint() -> str:
+    """Name what the environment depends on: the pins, and the place where it stands."""
+    with open(os.path.join(ROOT, "constraints.txt"), "rb") as file:
+        return hashlib.sha256(ROOT.encode() + file.read()).hexdigest() + "\n"
+
+
+def build(wanted: str, log: "IO[str]") -> None:
     uv = shutil.which("uv")
     python = getattr(sys, "_base_executable", sys.executable)  # never the .venv's own
     if os.path.exists(VENV):
         if read(STAMP) is None:
-            stop("there is a .venv here that this set-up did not make: move it away, then try again")
+            stop(
+                "there is a .venv here that this set-up did not make: move it away, then try again"
+            )
         shutil.rmtree(VENV)
     elif uv is None and not module_found("ensurepip"):
         stop(
@@ -84,12 +92,12 @@ def build(wanted, log):
         run([python, "-m", "venv", VENV], log)
         install = [VENV_PYTHON, "-m", "pip", "--disable-pip-version-check", "install"]
     pins = os.path.join(ROOT, "constraints.txt")
-    run(install + ["--constraint", pins, "--editable", ROOT + "[dev]"], log)
+    run([*install, "--constraint", pins, "--editable", ROOT + "[dev]"], log)
     write(STAMP, wanted)
     say("ready.")
 
 
-def run(command, log):
+def run(command: "list[str]", log: "IO[str]") -> None:
     """Run one command of the set-up; its output goes to the log."""
     if subprocess.call(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=ROOT) == 0:
         return
@@ -101,10 +109,11 @@ def run(command, log):
             "UV_DEFAULT_INDEX to a mirror you can reach), then try again"
         )
     lines = [line for line in output.splitlines() if line.strip()]
-    stop("%s failed: %s (all of it: .cache/setup.log)" % (command[0], lines[-1] if lines else "?"))
+    last = lines[-1] if lines else "it said nothing"
+    stop("%s failed: %s (all of it: .cache/setup.log)" % (os.path.basename(command[0]), last))
 
 
-def hold_lock(file):
+def hold_lock(file: "IO[str]") -> None:
     """Let one set-up at a time work here; the lock goes when the file is closed."""
     try:
         import fcntl
@@ -113,13 +122,13 @@ def hold_lock(file):
     fcntl.flock(file, fcntl.LOCK_EX)
 
 
-def module_found(name):
+def module_found(name: str) -> bool:
     import importlib.util
 
     return importlib.util.find_spec(name) is not None
 
 
-def read(path):
+def read(path: str) -> "str | None":
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.read()
@@ -127,17 +136,17 @@ def read(path):
         return None
 
 
-def write(path, text):
+def write(path: str, text: str) -> None:
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
 
 
-def say(text):
+def say(text: str) -> None:
     sys.stderr.write("lab: " + text + "\n")
     sys.stderr.flush()
 
 
-def stop(text):
+def stop(text: str) -> "NoReturn":
     sys.stderr.write("lab: " + text + "\n")
     sys.exit(1)
 

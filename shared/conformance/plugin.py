@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lab.contract import find_step
 
 from conformance.failure import CheckFailed, PartMissing
 from conformance.report import Outcome, Result
 from conformance.subject import Subject, where_it_broke
-from lab.contract import find_step
 
 RESULTS = pytest.StashKey[dict[str, Result]]()
 
@@ -68,9 +68,7 @@ def _until(item: pytest.Item) -> int | None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(
-    item: pytest.Item, call: pytest.CallInfo[None]
-) -> Iterator[None]:
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
     """Keep the worst outcome of the three phases of a check."""
     report: pytest.TestReport = yield
     found = _outcome(item, report, call.excinfo)

@@ -5,9 +5,8 @@ from enum import Enum
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel
-
 from lab.errors import Exit
+from pydantic import BaseModel
 
 Outcome = Literal["passed", "failed", "missing", "not-owed", "broken"]
 """failed: wrong. missing: a part is not there yet. broken: the suite itself could not run it."""

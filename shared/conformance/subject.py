@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from conformance.failure import CheckFailed, PartMissing
 from lab.contract import Step, surface
 from lab.programs import CHAT, DEMO, Finished, run_program
+
+from conformance.failure import CheckFailed, PartMissing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,4 +104,3 @@ def transcript_of(finished: Finished) -> str:
 def lines_of(script: Sequence[str]) -> bytes:
     """Return what one would have to type to say the lines of `script`."""
     return "".join(f"{line}\n" for line in script).encode()
-

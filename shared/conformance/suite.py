@@ -5,10 +5,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-from conformance.report import Report, Result
 from lab import texts
 from lab.contract import Step
 from lab.programs import clean_environment
+
+from conformance.report import Report, Result
 
 CHECKS = Path(__file__).parent / "checks"
 TIME_LIMIT = 300

@@ -96,7 +96,9 @@ def read_contract(path: Path) -> tuple[Step, ...]:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
         steps = tuple(Step(id=name, **table) for name, table in tables.items())
     except (OSError, tomllib.TOMLDecodeError, ValidationError) as error:
-        raise LabError(texts.BAD_CONTRACT.format(path=path, error=error), code=Exit.SETUP) from error
+        raise LabError(
+            texts.BAD_CONTRACT.format(path=path, error=error), code=Exit.SETUP
+        ) from error
     wanted = [f"step{number:02}" for number in range(1, len(steps) + 1)]
     if [step.id[:6] for step in steps] != wanted:
         raise LabError(
@@ -112,11 +114,12 @@ def built_steps() -> tuple[Step, ...]:
     Raises:
         LabError: the folders under `labs/` are not those that the contract names.
     """
-    built = tuple(step for step in planned_steps() if not step.coming)
-    named, there = {step.id for step in built}, {path.name for path in LABS.glob("step*")}
-    if missing := sorted(named - there):
+    planned = planned_steps()
+    built = tuple(step for step in planned if not step.coming)
+    there = {path.name for path in LABS.iterdir() if path.is_dir()}
+    if missing := [step.id for step in built if step.id not in there]:
         raise LabError(texts.STEP_FOLDER_MISSING.format(names=", ".join(missing)), code=Exit.SETUP)
-    if extra := sorted(there - named):
+    if extra := sorted(there - {step.id for step in planned}):
         raise LabError(texts.STEP_FOLDER_UNKNOWN.format(names=", ".join(extra)), code=Exit.SETUP)
     return built
 
@@ -148,11 +151,17 @@ def step_before(step: Step) -> Step | None:
 
 def surface(step: Step) -> frozenset[str]:
     """Return every name that the suite may call in a package of this step."""
+    return surface_after(planned_steps()[: step.number])
+
+
+def surface_after(course: Iterable[Step]) -> frozenset[str]:
+    """Return every name that the suite may call after these steps, the first one included."""
     names: set[str] = set()
-    for earlier in planned_steps()[: step.number]:
-        gone = {Path(file).stem for file in earlier.gone}
-        names = {name for name in names if name.split(".")[0] not in gone}
-        names = (names - set(earlier.ended)) | set(earlier.surface)
+    for step in course:
+        modules = (file.removeprefix("mini_agent/").removesuffix(".py") for file in step.gone)
+        gone = tuple(f"{module.replace('/', '.')}." for module in modules)
+        kept = {name for name in names if not name.startswith(gone)}
+        names = (kept - set(step.ended)) | set(step.surface)
     return frozenset(names)
 
 

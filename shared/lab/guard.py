@@ -55,16 +55,16 @@ def _make_hook(allowed):  # type: ignore[no-untyped-def]  # the event arguments 
             path, mode, flags = args
             writes = any(c in "wax+" for c in mode) if isinstance(mode, str) else flags & WRITING
             if writes and not inside(path):
-                refuse("writing %s" % os.fsdecode(path))
+                refuse(f"writing {os.fsdecode(path)}")
         elif event in CHANGING:
             for place in CHANGING[event]:
                 if not inside(args[place]):
-                    refuse("%s of %s" % (event, os.fsdecode(args[place])))
+                    refuse(f"{event} of {os.fsdecode(args[place])}")
         elif event == "socket.connect":
             address = args[1]
             host = address[0] if isinstance(address, tuple) else "a local socket"
             if isinstance(address, tuple) and not (host == "::1" or host.startswith("127.")):
-                refuse("connecting to %s" % host)
+                refuse(f"connecting to {host}")
 
     return hook
 

@@ -4,6 +4,7 @@ One process per step, working folder = the step: nine packages share one import
 name and are never loaded into one process.
 """
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -13,7 +14,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, NoReturn
 
 DEMO = "mini_agent.demo"
 CHAT = "mini_agent"
@@ -96,6 +97,14 @@ def run_program(
         )
 
 
+def become(folder: Path, module: str, *arguments: str) -> NoReturn:
+    """Turn this process into `python -m module` in `folder`: its streams, keys and exit code."""
+    os.chdir(folder)
+    sys.stdout.flush()
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    os.execve(sys.executable, [sys.executable, "-m", module, *arguments], environment)
+
+
 def clean_environment(scratch: Path) -> dict[str, str]:
     """Return an environment without keys, settings or a user's folders.
 
@@ -128,11 +137,9 @@ def _collect(
                 return
 
     def feed(pipe: IO[bytes], data: bytes) -> None:
-        try:
-            with pipe:
-                pipe.write(data)
-        except BrokenPipeError:
-            pass  # it left before it had read everything, as after /exit
+        # It may leave before it has read everything, as after /exit.
+        with contextlib.suppress(BrokenPipeError), pipe:
+            pipe.write(data)
 
     threads = []
     if process.stdin and isinstance(stdin, bytes):
@@ -159,10 +166,8 @@ def _collect(
 
 def kill_group(process: subprocess.Popen[bytes]) -> None:
     """Kill `process` and everything in its process group. A dead one is left in peace."""
-    try:
+    with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
 
 
 def _files_below(folder: Path) -> tuple[str, ...]:

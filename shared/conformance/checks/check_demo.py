@@ -1,7 +1,6 @@
 """The scripted entry, from outside: its transcript, byte for byte, wherever it runs."""
 
 import pytest
-
 from conformance.failure import PartMissing, expect, expect_bytes
 from conformance.subject import Subject, transcript_of
 from lab.guard import REFUSED
@@ -71,7 +70,9 @@ def test_stderr(demo: Finished) -> None:
 
 def test_hermetic(demo: Finished) -> None:
     """The demo writes nothing outside a temporary folder, leaves nothing there, asks no network."""
-    refused = [line for line in demo.stderr.decode(errors="replace").splitlines() if REFUSED in line]
+    refused = [
+        line for line in demo.stderr.decode(errors="replace").splitlines() if REFUSED in line
+    ]
     left = [f"it left behind: {name}" for name in demo.left_behind]
     expect(
         not refused and not left,

@@ -1,0 +1,53 @@
+"""The `lab` command: what it can do, and how it ends."""
+
+import os
+import sys
+
+import typer
+
+from lab import texts
+from lab.commands.carry import carry
+from lab.commands.chat import chat
+from lab.commands.check import check
+from lab.commands.demo import demo
+from lab.commands.diff import diff
+from lab.commands.docs import docs
+from lab.commands.doctor import doctor
+from lab.commands.hint import hint
+from lab.commands.list import list_steps
+from lab.commands.record import record
+from lab.commands.seams import seams
+from lab.commands.start import start
+from lab.commands.task import task
+from lab.commands.verify import verify
+from lab.errors import Exit, LabError
+
+app = typer.Typer(
+    help=texts.HELP,
+    epilog=texts.EXIT_CODES,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (demo, chat, check, start, task, hint, diff, doctor):  # for learners
+    app.command()(command)
+app.command("list")(list_steps)
+for command in (verify, record, seams, carry, docs):  # for those who keep the course
+    app.command()(command)
+
+
+def main() -> None:
+    """Run the command line; whatever goes wrong ends in one line and an exit code."""
+    try:
+        try:
+            app()
+        finally:
+            sys.stdout.flush()  # a closed pipe must show here, not while Python shuts down
+    except LabError as error:
+        print(f"lab: {error}", file=sys.stderr)
+        sys.exit(error.code)
+    except BrokenPipeError:  # `lab list | head -1`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(Exit.OK)

@@ -1,0 +1,1 @@
+"""The commands of `lab`, a thin function each; the work is done in the modules beside this one."""

@@ -1,0 +1,121 @@
+"""What a package defines and how long its functions are, read from the source: nothing is run."""
+
+import ast
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from lab import texts
+from lab.errors import Exit, LabError
+
+
+def defines(package: Path, name: str) -> bool:
+    """Tell whether the package defines "module.name" or "module.Class.field".
+
+    A module in a folder is "folder.module". An imported name does not count: it
+    is at home elsewhere.
+
+    Raises:
+        LabError: the module is not Python; the message names file and line.
+    """
+    parts = name.split(".")
+    while len(parts) > 1 and (package / parts[0]).is_dir():
+        package /= parts.pop(0)
+    module = package / "__init__.py"
+    if (package / f"{parts[0]}.py").is_file():
+        module = package / f"{parts.pop(0)}.py"
+    if not parts or not module.is_file():
+        return False
+    scope: ast.AST = parse(module)
+    for part in parts:
+        found = dict(_definitions(scope)).get(part)
+        if found is None:
+            return False
+        scope = found
+    return True
+
+
+def public_names(package: Path) -> frozenset[str]:
+    """Return "module.name" for all that the modules of a package define for others to use."""
+    return frozenset(
+        f"{_module_name(file, package)}.{name}"
+        for file in _modules(package)
+        for name, _ in _definitions(parse(file))
+        if not name.startswith("_")
+    )
+
+
+def body_lengths(package: Path) -> dict[str, int]:
+    """Return the length of every function's body, by "module.function", in lines.
+
+    Docstrings and blank lines do not count; a function inside another counts as
+    part of it, and once more by itself.
+    """
+    return {
+        f"{_module_name(file, package)}.{path}": length
+        for file in _modules(package)
+        for path, length in _bodies(parse(file), file.read_text(encoding="utf-8").split("\n"))
+    }
+
+
+def parse(file: Path) -> ast.Module:
+    """Return the syntax tree of a file.
+
+    Raises:
+        LabError: it is not Python; the message names file and line.
+    """
+    try:
+        return ast.parse(file.read_bytes(), filename=str(file))
+    except (SyntaxError, ValueError) as error:  # ValueError: a null byte
+        line = getattr(error, "lineno", None) or 1
+        problem = texts.NOT_PYTHON.format(file=file, line=line, error=error)
+        raise LabError(problem, code=Exit.WRONG) from error
+
+
+def _modules(package: Path) -> list[Path]:
+    return sorted(package.rglob("*.py"))
+
+
+def _module_name(file: Path, package: Path) -> str:
+    parts = file.relative_to(package).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
+
+
+def _definitions(scope: ast.AST) -> Iterator[tuple[str, ast.stmt]]:
+    """Yield what a module or class defines itself, with the statement that does it."""
+    if isinstance(scope, ast.Module | ast.ClassDef):
+        yield from _definitions_in(scope.body)
+
+
+def _definitions_in(statements: Iterable[ast.stmt]) -> Iterator[tuple[str, ast.stmt]]:
+    for statement in statements:
+        match statement:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                yield statement.name, statement
+            case ast.Assign(targets=targets):
+                yield from ((name, statement) for target in targets for name in _stored(target))
+            case ast.AnnAssign(target=target):
+                yield from ((name, statement) for name in _stored(target))
+            case ast.If() | ast.Try() | ast.With():
+                inner = ast.iter_child_nodes(statement)
+                yield from _definitions_in(node for node in inner if isinstance(node, ast.stmt))
+
+
+def _stored(target: ast.expr) -> Iterator[str]:
+    for node in ast.walk(target):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+
+
+def _bodies(scope: ast.AST, lines: list[str], path: str = "") -> Iterator[tuple[str, int]]:
+    for node in ast.iter_child_nodes(scope):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield f"{path}{node.name}", _body_length(node, lines)
+        named = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        yield from _bodies(node, lines, f"{path}{node.name}." if named else path)
+
+
+def _body_length(function: ast.FunctionDef | ast.AsyncFunctionDef, lines: list[str]) -> int:
+    body = function.body if ast.get_docstring(function) is None else function.body[1:]
+    if not body:
+        return 0
+    return sum(bool(line.strip()) for line in lines[body[0].lineno - 1 : body[-1].end_lineno])

@@ -1,0 +1,33 @@
+"""Type-check everything: `python -m lab.types`. One run per step, since all share one name."""
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from lab.contract import ROOT, built_steps
+
+PARALLEL = 2
+
+
+def main() -> None:
+    """Run mypy on the tools and on every step; end with 1 if any run complains."""
+    jobs = [("shared", ROOT, ("shared", "tests"))]
+    jobs += [(step.id, step.folder, ("mini_agent",)) for step in built_steps()]
+    with ThreadPoolExecutor(PARALLEL) as pool:
+        good = list(pool.map(lambda job: _mypy(*job), jobs))
+    sys.exit(0 if all(good) else 1)
+
+
+def _mypy(name: str, folder: Path, targets: tuple[str, ...]) -> bool:
+    config, cache = ROOT / "pyproject.toml", ROOT / ".cache" / "mypy" / name
+    command = [sys.executable, "-m", "mypy", "--config-file", config, "--cache-dir", cache]
+    done = subprocess.run(
+        [*command, *targets], cwd=folder, capture_output=True, text=True, check=False
+    )
+    print(f"{name}: {done.stdout.strip()}{done.stderr.strip()}")
+    return done.returncode == 0
+
+
+if __name__ == "__main__":
+    main()
