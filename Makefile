@@ -43,7 +43,7 @@ lint: setup  ## ruff: lint and format
 	@$(BIN)/ruff format --check .
 
 types: setup  ## mypy strict, one run per step
-	@$(BIN)/python -m lab.types
+	@$(BIN)/python -m lab.typecheck
 
 unit: setup  ## the tests of the lab, the suite, the steps and the docs
 	@$(BIN)/python -m pytest -n 2

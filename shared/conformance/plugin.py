@@ -1,18 +1,23 @@
-"""The pytest plugin that points the suite at one folder, and writes down what it found."""
+"""The pytest plugin that points the suite at one folder, and writes down what it finds.
+
+The file of results begins with the number of checks. A line per check follows when it
+begins ("unfinished") and another one when it is done: whatever the folder's code does to
+this process, one can see how far the run came.
+"""
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Generator, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
-from lab.contract import find_step
 
-from conformance.failure import CheckFailed, PartMissing
+from conformance.blame import where_it_broke
+from conformance.failure import CheckFailed, PartMissing, SuiteFault
 from conformance.report import Outcome, Result
-from conformance.subject import Subject, where_it_broke
+from conformance.subject import PATIENCE, Subject
+from lab.contract import Step, find_step
 
-RESULTS = pytest.StashKey[dict[str, Result]]()
+FOUND = pytest.StashKey[tuple[Outcome, str]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -20,6 +25,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--step", required=True)
     parser.addoption("--folder", required=True, type=Path)
     parser.addoption("--results", required=True, type=Path)
+    parser.addoption("--patience", default=PATIENCE, type=float)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -27,16 +33,23 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "since(step): owed from this step on")
     config.addinivalue_line("markers", "until(step): owed up to and including this step")
     config.addinivalue_line("markers", "program: looks at a program from outside")
-    config.stash[RESULTS] = {}
 
 
 @pytest.fixture(scope="session")
 def subject(pytestconfig: pytest.Config) -> Subject:
     """Return the folder under test."""
     return Subject(
-        step=find_step(pytestconfig.getoption("--step")),
+        step=_step(pytestconfig),
         folder=pytestconfig.getoption("--folder"),
+        patience=pytestconfig.getoption("--patience"),
     )
+
+
+@pytest.fixture(scope="session")
+def reference(pytestconfig: pytest.Config) -> Subject:
+    """Return the step's own implementation, to compare with."""
+    step = _step(pytestconfig)
+    return Subject(step=step, folder=step.folder)
 
 
 @pytest.fixture(params=["asyncio", "trio"])
@@ -45,78 +58,102 @@ def anyio_backend(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Begin the file of results."""
+    for item in session.items:
+        if _marked(item, "since") is None:
+            raise pytest.UsageError(f"{item.nodeid} does not say since which step it is owed")
+    results: Path = session.config.getoption("--results")
+    results.write_text(f"{len(session.items)}\n", encoding="utf-8")
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip what this step does not owe."""
-    number = find_step(item.config.getoption("--step")).number
-    first, last = _since(item), _until(item)
-    if number < first:
+    number = _step(item.config).number
+    first, last = _marked(item, "since"), _marked(item, "until")
+    if first is not None and number < first:
         pytest.skip(f"owed from step {first:02} on")
     if last is not None and number > last:
         pytest.skip(f"owed until step {last:02}")
 
 
-def _since(item: pytest.Item) -> int:
-    marker = item.get_closest_marker("since")
-    if marker is None:
-        raise pytest.UsageError(f"{item.nodeid} does not say since which step it is owed")
-    return int(marker.args[0])
-
-
-def _until(item: pytest.Item) -> int | None:
-    marker = item.get_closest_marker("until")
-    return int(marker.args[0]) if marker else None
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Write down that a check begins, and how it ended."""
+    _write(item, "unfinished")
+    done = yield
+    _write(item, *item.stash[FOUND])
+    return done
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
-    """Keep the worst outcome of the three phases of a check."""
-    report: pytest.TestReport = yield
-    found = _outcome(item, report, call.excinfo)
-    if found is not None and (report.when == "call" or report.outcome != "passed"):
-        outcome, detail = found
-        known = item.config.stash[RESULTS].get(item.nodeid)
-        if known is None or known.outcome == "passed":
-            item.config.stash[RESULTS][item.nodeid] = Result(
-                id=short_id(item),
-                title=_title(item),
-                since=_since(item),
-                program=item.get_closest_marker("program") is not None,
-                outcome=outcome,
-                detail=detail,
-            )
-    return report  # type: ignore[return-value]  # pluggy wrappers return through the generator
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Keep the first outcome of the three phases of a check that is not a pass."""
+    report = yield
+    if item.stash.get(FOUND, ("passed", ""))[0] == "passed":
+        item.stash[FOUND] = _outcome(item, report, call.excinfo.value if call.excinfo else None)
+    return report
 
 
 def _outcome(
-    item: pytest.Item, report: pytest.TestReport, raised: pytest.ExceptionInfo[Any] | None
-) -> tuple[Outcome, str] | None:
-    if report.passed:
-        return "passed", ""
-    if report.skipped:
-        return "not-owed", str(report.longrepr[2]) if isinstance(report.longrepr, tuple) else ""
-    error = raised.value if raised else None
+    item: pytest.Item, report: pytest.TestReport, error: BaseException | None
+) -> tuple[Outcome, str]:
     while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
         error = error.exceptions[0]
     folder: Path = item.config.getoption("--folder")
     match error:
+        case _ if report.passed:
+            return "passed", ""
+        case pytest.skip.Exception():
+            return "not-owed", str(error)
         case PartMissing():
             return "missing", str(error)
         case NotImplementedError():
             return "missing", where_it_broke(error, folder).splitlines()[-1].strip()
         case CheckFailed():
             return "failed", str(error)
-        case LookupError() | None:
+        case SuiteFault() | None:
             return "broken", report.longreprtext
-        case _ if "Timeout" in str(error):
-            return "failed", f"called  {_title(item)}\ncame    no answer within the time limit"
         case _:
-            failure = CheckFailed(
-                called=_title(item),
-                came=where_it_broke(error, folder),
-                wanted="no exception",
-                read="the lines named above",
-            )
-            return "failed", str(failure)
+            return "failed", str(_failure(item, error, folder))
+
+
+def _failure(item: pytest.Item, error: BaseException, folder: Path) -> CheckFailed:
+    """Describe an exception that the check did not expect, by the folder's own lines."""
+    came = where_it_broke(error, folder)
+    if isinstance(error, pytest.fail.Exception) and "Timeout" in str(error):
+        came = "\n".join(["no answer within the time limit", *came.splitlines()[1:]])
+    return CheckFailed(
+        called=_title(item),
+        came=came,
+        wanted="an answer, and no exception",
+        read="the lines named above",
+    )
+
+
+def _write(item: pytest.Item, outcome: Outcome, detail: str = "") -> None:
+    result = Result(
+        id=short_id(item),
+        title=_title(item),
+        since=_marked(item, "since") or 0,
+        program=item.get_closest_marker("program") is not None,
+        outcome=outcome,
+        detail=detail,
+    )
+    path: Path = item.config.getoption("--results")
+    with path.open("a", encoding="utf-8") as file:
+        file.write(f"{result.model_dump_json()}\n")
+
+
+def _step(config: pytest.Config) -> Step:
+    return find_step(config.getoption("--step"))
+
+
+def _marked(item: pytest.Item, name: str) -> int | None:
+    marker = item.get_closest_marker(name)
+    return int(marker.args[0]) if marker else None
 
 
 def _title(item: pytest.Item) -> str:
@@ -130,8 +167,9 @@ def short_id(item: pytest.Item) -> str:
     return f"{item.path.stem.removeprefix('check_')}::{item.name.removeprefix('test_')}"
 
 
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Write the results, one JSON line each."""
-    lines = (result.model_dump_json() for result in session.config.stash[RESULTS].values())
-    path: Path = session.config.getoption("--results")
-    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+def read_results(lines: Sequence[str]) -> tuple[int, list[Result]]:
+    """Return how many checks there were to run, and the last that was heard of each."""
+    if not lines:
+        return 0, []
+    results = (Result.model_validate_json(line) for line in lines[1:])
+    return int(lines[0]), list({result.id: result for result in results}.values())

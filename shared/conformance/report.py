@@ -5,11 +5,26 @@ from enum import Enum
 from pathlib import Path
 from typing import Literal
 
-from lab.errors import Exit
 from pydantic import BaseModel
 
-Outcome = Literal["passed", "failed", "missing", "not-owed", "broken"]
-"""failed: wrong. missing: a part is not there yet. broken: the suite itself could not run it."""
+from lab import texts
+from lab.errors import Exit
+
+Outcome = Literal["passed", "failed", "missing", "not-owed", "broken", "unfinished"]
+"""How a check ended.
+
+failed: wrong. missing: a part is not there yet. broken: the suite itself could not
+run it. unfinished: it began, and no more was heard of it.
+"""
+
+RECORDED = "expected-output.txt"
+"""The one part that is not code: while it is missing, it excuses nothing."""
+
+MOST_SHOWN = 12
+"""Different faults that a report shows in full."""
+
+MOST_NAMED = 8
+"""Checks that a report names below a fault that they share."""
 
 
 class Result(BaseModel):
@@ -25,10 +40,15 @@ class Result(BaseModel):
     """The step from which on it is owed."""
 
     program: bool
-    """It looks at a program from outside, so that any missing part may be the cause of a failure."""
+    """It looks at a program from outside: any missing part may be the reason why it fails."""
 
     outcome: Outcome
     detail: str = ""
+
+    @property
+    def symptom(self) -> str:
+        """What went wrong, without what was called: the same fault looks the same in all checks."""
+        return self.detail.partition("\n")[2] or self.detail
 
 
 class Verdict(Enum):
@@ -55,17 +75,26 @@ class Report(BaseModel):
 
     step: str
     folder: Path
+    """The folder, as the caller named it."""
+
     number: int
     """The step's number."""
 
+    collected: int = 0
+    """Checks that were to run. Fewer results mean that the run was cut short."""
+
     results: list[Result] = []
     trouble: str = ""
-    """Why nothing could be run, if so."""
+    """Why nothing could be run, or not all of it; empty: no trouble."""
+
+    def count(self, outcome: Outcome) -> int:
+        """Return how many checks ended that way."""
+        return sum(result.outcome == outcome for result in self.results)
 
     @property
     def failed(self) -> list[Result]:
         """The results that are wrong."""
-        return [result for result in self.results if result.outcome in ("failed", "broken")]
+        return [result for result in self.results if result.outcome == "failed"]
 
     @property
     def missing_parts(self) -> list[str]:
@@ -80,19 +109,71 @@ class Report(BaseModel):
         While a part is missing, a program cannot say this step's lines; and what is
         owed since this very step is still being built.
         """
-        if not self.missing_parts:
+        if not set(self.missing_parts) - {RECORDED}:
             return self.failed
         return [r for r in self.failed if not r.program and r.since < self.number]
 
     @property
+    def complete(self) -> bool:
+        """Everything that was to run has run, and something was compared."""
+        ended = all(r.outcome not in ("unfinished", "broken") for r in self.results)
+        return ended and len(self.results) == self.collected and _any_compared(self.results)
+
+    @property
     def verdict(self) -> Verdict:
-        """Sum up. Nothing compared is never a success."""
-        if self.trouble or not _any_compared(self.results):
-            return Verdict.SETUP
+        """Sum up. Nothing compared is never a success, and neither is a run cut short."""
         if self.faults:
             return Verdict.WRONG
+        if self.trouble or not self.complete:
+            return Verdict.SETUP
         return Verdict.NOT_YET if self.missing_parts else Verdict.PASSED
 
 
 def _any_compared(results: Iterable[Result]) -> bool:
     return any(result.outcome in ("passed", "failed", "missing") for result in results)
+
+
+def render(report: Report) -> str:
+    """Return the report as text: the verdict, what is missing, each different fault once."""
+    parts = [_first_line(report)]
+    if report.trouble:
+        parts.append(report.trouble)
+    if report.missing_parts:
+        parts.append("\n".join([texts.MISSING_PARTS, *(f"  {p}" for p in report.missing_parts)]))
+    if excused := len(report.failed) - len(report.faults):
+        parts.append(texts.EXCUSED.format(count=excused))
+    parts += _fault_texts(report.faults)
+    parts += [f"{r.id}\n{r.detail}" for r in report.results if r.outcome == "broken"]
+    return "\n\n".join(parts)
+
+
+def _first_line(report: Report) -> str:
+    return texts.CHECKED.format(
+        verdict=report.verdict.value,
+        step=report.step,
+        folder=report.folder,
+        passed=report.count("passed"),
+        failed=report.count("failed"),
+        missing=report.count("missing"),
+        not_owed=report.count("not-owed"),
+    )
+
+
+def _fault_texts(faults: list[Result]) -> list[str]:
+    """Describe each different fault once; checks that fail in the same way are named below it."""
+    alike: dict[str, list[Result]] = {}
+    for fault in faults:
+        alike.setdefault(fault.symptom, []).append(fault)
+    shown = [_fault_text(first, others) for first, *others in alike.values()]
+    if len(shown) > MOST_SHOWN:
+        shown = [*shown[:MOST_SHOWN], texts.MORE_FAULTS.format(count=len(shown) - MOST_SHOWN)]
+    return shown
+
+
+def _fault_text(first: Result, others: list[Result]) -> str:
+    lines = [f"{first.id}: {first.title}", *(f"  {line}" for line in first.detail.split("\n"))]
+    if others:
+        names = list(dict.fromkeys(other.id.partition("[")[0] for other in others))
+        named = ", ".join([*names[:MOST_NAMED], *(["..."] if len(names) > MOST_NAMED else [])])
+        lines.append(texts.SAME_FAULT.format(count=len(others), names=named))
+    return "\n".join(lines)

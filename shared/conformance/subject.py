@@ -1,17 +1,44 @@
 """The folder under test: its programs from outside, its package from inside."""
 
 import importlib
+import json
 import sys
-import traceback
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
+from conformance.blame import own_lines
+from conformance.failure import CheckFailed, PartMissing, SuiteFault
+from conformance.reading import where
 from lab.contract import Step, surface
 from lab.programs import CHAT, DEMO, Finished, run_program
 
-from conformance.failure import CheckFailed, PartMissing
+PATIENCE = 10.0
+"""Seconds that a program may take. It has as little to do as a few lines of conversation."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Imported:
+    """What came of importing one module on its own."""
+
+    error: str = ""
+    """Why it failed, or empty."""
+
+    file: str = ""
+    package: str = ""
+    """Where the module and its package were loaded from."""
+
+    printed: str = ""
+    touched: Sequence[str] = ()
+    """Files, processes and sockets that it asked for while it was loaded."""
+
+
+CUT_OFF = "while it was loaded: "
+"""What the error of a module begins with that took the whole process with it, or held it up."""
+
+NOT_TRIED = Imported(error="not tried, because another module held everything up")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,85 +47,141 @@ class Subject:
 
     step: Step
     folder: Path
+    patience: float = PATIENCE
+
+    endless: dict[str, CheckFailed] = field(default_factory=dict)
+    """Programs that did not end. They are not run again: each would cost the whole patience."""
 
     def demo(self, **how: Any) -> Finished:
-        """Run the scripted entry, guarded; options as in `run_program`."""
-        return self._run(DEMO, guarded=True, **how)
+        """Run the scripted entry, guarded; options as in `run_program`.
 
-    def chat(self, stdin: bytes | IO[bytes] = b"", **how: Any) -> Finished:
-        """Run the interactive entry on a pipe; options as in `run_program`."""
-        return self._run(CHAT, stdin=stdin, **how)
+        Raises:
+            PartMissing: there is no such entry.
+            CheckFailed: it does not end.
+        """
+        self.need("demo")
+        return self._run("demo", DEMO, guarded=True, **how)
 
-    def _run(self, module: str, **how: Any) -> Finished:
-        file = "demo.py" if module == DEMO else "__main__.py"
-        if not (self.folder / "mini_agent" / file).is_file():
-            raise PartMissing(f"mini_agent/{file}")
-        return run_program(self.folder, module, **how)
+    def chat(self, stdin: Any = b"", **how: Any) -> Finished:
+        """Run the interactive entry on a pipe; otherwise as `demo`."""
+        self.need("__main__")
+        return self._run("chat", CHAT, stdin=stdin, **how)
+
+    def chat_without(self, stream: str) -> Finished:
+        """Run the interactive entry with "stdin", "stdout" or "stderr" closed."""
+        self.need("__main__")
+        return self._run("chat", "conformance.guests.closed", arguments=(stream, CHAT))
+
+    def console(self, mode: str, stdin: Any = b"", **how: Any) -> Finished:
+        """Run the suite's own small program around the package's console; see `guests/lines.py`."""
+        self.get("console.console")
+        self.get("console.ask")
+        return self._run(mode, "conformance.guests.lines", arguments=(mode,), stdin=stdin, **how)
+
+    def need(self, module: str) -> None:
+        """Raise `PartMissing` unless the package has this module."""
+        package = self.folder / "mini_agent"
+        if not (package / f"{module}.py").is_file() and not (package / module).is_dir():
+            raise PartMissing(f"mini_agent/{module}.py")
 
     def get(self, name: str) -> Any:
         """Return what "module.name" stands for in the package under test.
 
         Raises:
             PartMissing: the module or the name is not there yet.
-            CheckFailed: importing it failed, or it came from another folder.
-            LookupError: the name is not on the step's surface; a fault of the suite.
+            CheckFailed: the module cannot be imported.
+            SuiteFault: the name is not on the step's surface.
         """
         if name not in surface(self.step):
-            raise LookupError(f"{name!r} is not on the surface of {self.step.id}")
+            raise SuiteFault(f"{name!r} is not on the surface of {self.step.id}")
         module_name, attribute = name.split(".", maxsplit=1)
-        module = self._module(module_name)
+        self.need(module_name)
+        self._refuse_to_import(module_name)
+        if str(self.folder) not in sys.path:
+            sys.path.insert(0, str(self.folder))
+        module = importlib.import_module(f"mini_agent.{module_name}")
         if not hasattr(module, attribute):
             raise PartMissing(f"mini_agent/{module_name}.py: {attribute}")
         return getattr(module, attribute)
 
-    def _module(self, name: str) -> Any:
-        if not self._has(name):
-            raise PartMissing(f"mini_agent/{name}.py")
-        if str(self.folder) not in sys.path:
-            sys.path.insert(0, str(self.folder))
-        try:
-            module = importlib.import_module(f"mini_agent.{name}")
-        except (Exception, SystemExit) as error:  # whatever a learner's module may do on loading
+    def _refuse_to_import(self, name: str) -> None:
+        """Fail if a trial in a process of its own has shown that this module cannot be loaded."""
+        cut_off = (n for n, tried in self.imported.items() if tried.error.startswith(CUT_OFF))
+        culprit = next(cut_off, name)
+        if self.imported[culprit].error:
             raise CheckFailed(
-                called=f"import mini_agent.{name}",
-                came=where_it_broke(error, self.folder),
+                called=f"import mini_agent.{culprit}",
+                came=self.imported[culprit].error,
                 wanted="a module that can be imported",
-                read=f"the place named above, and labs/{self.step.id}/README.md",
-            ) from error
-        file = Path(str(module.__file__)).resolve()
-        if not file.is_relative_to(self.folder.resolve()):
-            raise LookupError(f"mini_agent was loaded from {file}, not from {self.folder}")
-        return module
+                read=f"the place named above; {where('package')}",
+            )
 
-    def _has(self, name: str) -> bool:
+    @cached_property
+    def modules(self) -> tuple[str, ...]:
+        """The modules of the package by name, "tools.read" for one in a folder of its own."""
         package = self.folder / "mini_agent"
-        return (package / f"{name}.py").is_file() or (package / name / "__init__.py").is_file()
+        names = (path.relative_to(package).with_suffix("") for path in package.rglob("*.py"))
+        dotted = (".".join(name.parts).removesuffix(".__init__") for name in names)
+        return tuple(sorted(name for name in dotted if name != "__init__"))
 
+    @cached_property
+    def imported(self) -> Mapping[str, Imported]:
+        """What came of importing each module, tried once, in a process of its own."""
+        finished = run_program(
+            self.folder,
+            "conformance.guests.imports",
+            arguments=self.modules,
+            timeout=self.patience,
+        )
+        found: dict[str, Imported] = {}
+        for line in finished.stdout.decode("utf-8", errors="replace").splitlines():
+            facts = json.loads(line)
+            name = facts.pop("module")
+            found[name] = Imported(**facts) if facts else self._cut_off(finished)
+        if not found and self.modules:
+            raise SuiteFault(f"no module was tried: {self.transcript(finished)}")
+        return {name: found.get(name, NOT_TRIED) for name in self.modules}
 
-def where_it_broke(error: BaseException, folder: Path) -> str:
-    """Return the error and the learner's own lines that led to it: no frames of anyone else."""
-    frames = [
-        f"{Path(frame.filename).resolve().relative_to(folder.resolve())}:{frame.lineno}"
-        f" in {frame.name}: {frame.line}"
-        for frame in traceback.extract_tb(error.__traceback__)
-        if Path(frame.filename).resolve().is_relative_to(folder.resolve())
-    ]
-    if isinstance(error, SyntaxError) and error.filename:
-        frames.append(f"{Path(error.filename).name}:{error.lineno}: {(error.text or '').strip()}")
-    text = f"{type(error).__name__}: {error}".rstrip(": ")
-    return "\n".join([text, *(f"  at {frame}" for frame in frames[-4:])])
+    def _cut_off(self, finished: Finished) -> Imported:
+        """Say what became of a module whose import began and was never done."""
+        if finished.timed_out:
+            return Imported(error=f"{CUT_OFF}no end within {self.patience:g} s")
+        return Imported(error=f"{CUT_OFF}the process ended, exit code {finished.exit_code}")
 
+    def _run(self, program: str, module: str, **how: Any) -> Finished:
+        """Run a module; `program` is the name under which it is remembered if it does not end."""
+        if program in self.endless:
+            raise self.endless[program]
+        finished = run_program(self.folder, module, timeout=self.patience, **how)
+        if not finished.ended_by_itself:
+            limit = f"no end within {self.patience:g} s"
+            self.endless[program] = CheckFailed(
+                called=finished.command,
+                came=f"{limit if finished.timed_out else 'no end of output'}; it was ended, "
+                f"and is not run again\n{self.transcript(finished)}",
+                wanted="a program that ends by itself",
+                read=where("shell"),
+            )
+            raise self.endless[program]
+        return finished
 
-def transcript_of(finished: Finished) -> str:
-    """Return what a program printed, for a report: both streams, long ones cut in the middle."""
-    parts = []
-    for label, data in (("stdout", finished.stdout), ("stderr", finished.stderr)):
-        text = data.decode("utf-8", errors="backslashreplace")
-        if len(text) > 1200:
-            text = f"{text[:600]}\n... {len(text) - 1200} characters left out ...\n{text[-600:]}"
-        if text:
-            parts.append(f"{label}:\n{text}")
-    return "\n".join([f"exit code {finished.exit_code}", *parts])
+    def transcript(self, finished: Finished) -> str:
+        """Return how a program ended and what it said, long texts cut in the middle."""
+        parts = [f"exit code {finished.exit_code}"] if finished.ended_by_itself else []
+        for label, data in (("stdout", finished.stdout), ("stderr", finished.stderr)):
+            if data:
+                parts.append(f"{label}:\n{self.shown(data)}")
+        return "\n".join(parts)
+
+    def shown(self, data: bytes, *, most: int = 1200) -> str:
+        """Return output as text: tracebacks cut to the folder's own lines, long texts cut."""
+        if len(data) > 100 * most:
+            data = data[: 10 * most] + b"\n...\n" + data[-10 * most :]
+        text = own_lines(data.decode("utf-8", errors="backslashreplace"), self.folder)
+        if len(text) <= most:
+            return text
+        half = most // 2
+        return f"{text[:half]}\n... {len(text) - most} characters left out ...\n{text[-half:]}"
 
 
 def lines_of(script: Sequence[str]) -> bytes:

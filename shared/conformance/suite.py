@@ -1,61 +1,52 @@
 """Run the suite on a folder: the one way in, for `lab check` and for the suite's own tests."""
 
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
+from conformance.plugin import read_results
+from conformance.report import Report, Result
+from conformance.subject import PATIENCE
 from lab import texts
 from lab.contract import Step
-from lab.programs import clean_environment
-
-from conformance.report import Report, Result
+from lab.programs import Finished, run_program
 
 CHECKS = Path(__file__).parent / "checks"
 TIME_LIMIT = 300
 """Seconds for a whole run; every single check has a limit of its own in `checks/pytest.ini`."""
 
+BARE = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+"""Whatever plugins are installed, the suite runs with those it names."""
 
-def check(step: Step, folder: Path, *, select: str = "") -> Report:
+
+def check(step: Step, folder: Path, *, select: str = "", patience: float = PATIENCE) -> Report:
     """Hold `folder` to what `step` owes.
 
     Args:
         step: Which step the folder claims to be.
         folder: Any folder with a `mini_agent` package in it; nothing in it is changed.
         select: A pytest `-k` expression; empty runs everything.
+        patience: Seconds until a program of the folder counts as endless.
     """
-    folder = folder.resolve()
     report = Report(step=step.id, folder=folder, number=step.number)
-    report.trouble = _unfit(folder)
+    report.trouble = _unfit(folder) or _without_reference(step)
     if report.trouble:
         return report
     with tempfile.TemporaryDirectory(prefix="lab-check-") as scratch:
         results = Path(scratch) / "results.jsonl"
-        command = [
-            *(sys.executable, "-m", "pytest", "-c", str(CHECKS / "pytest.ini")),
-            *("--rootdir", str(CHECKS), "-p", "conformance.plugin", "-p", "no:cacheprovider"),
-            *("-p", "no:syrupy", "-q", "--no-header", "--step", step.id, "--folder", str(folder)),
-            *("--results", str(results), str(CHECKS)),
+        arguments = [
+            *("-c", str(CHECKS / "pytest.ini"), "--rootdir", str(CHECKS), "-q", "--no-header"),
+            *("-p", "anyio.pytest_plugin", "-p", "pytest_timeout", "-p", "no:cacheprovider"),
+            *("-p", "conformance.plugin", "--step", step.id, "--folder", str(folder.resolve())),
+            *("--results", str(results), "--patience", str(patience), str(CHECKS)),
             *(("-k", select) if select else ()),
         ]
-        try:
-            done = subprocess.run(
-                command,
-                cwd=scratch,
-                env=clean_environment(Path(scratch)),
-                capture_output=True,
-                timeout=TIME_LIMIT,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            report.trouble = texts.SUITE_TIMED_OUT.format(seconds=TIME_LIMIT)
-            return report
-        if results.exists():
-            lines = results.read_text(encoding="utf-8").splitlines()
-            report.results = [Result.model_validate_json(line) for line in lines]
-        if not report.results:
-            output = (done.stdout + done.stderr).decode("utf-8", errors="replace")
-            report.trouble = texts.SUITE_RAN_NOTHING.format(output=output.strip()[-2000:])
+        finished = run_program(
+            Path(scratch), "pytest", arguments=arguments, environment=BARE, timeout=TIME_LIMIT
+        )
+        lines = results.read_text(encoding="utf-8").splitlines() if results.exists() else []
+    report.collected, found = read_results(lines)
+    report.results = [_closed(result, finished) for result in found]
+    report.trouble = _trouble(report, finished)
     return report
 
 
@@ -68,3 +59,30 @@ def _unfit(folder: Path) -> str:
     if not (folder / "mini_agent").is_dir():
         return texts.NO_PACKAGE.format(folder=folder)
     return ""
+
+
+def _without_reference(step: Step) -> str:
+    """Say so if there is nothing to compare with: no recorded output, or an empty one."""
+    if step.expected.is_file() and step.expected.stat().st_size:
+        return ""
+    return texts.NOT_RECORDED.format(step=step.id)
+
+
+def _closed(result: Result, finished: Finished) -> Result:
+    """Turn a check of which no end was heard into a failure that says so."""
+    if result.outcome != "unfinished":
+        return result
+    how = "ran on" if finished.timed_out else f"ended with exit code {finished.exit_code}"
+    detail = texts.CHECK_CUT_OFF.format(title=result.title, how=how)
+    return result.model_copy(update={"outcome": "failed", "detail": detail})
+
+
+def _trouble(report: Report, finished: Finished) -> str:
+    if finished.timed_out:
+        return texts.SUITE_TIMED_OUT.format(seconds=TIME_LIMIT)
+    if len(report.results) == report.collected > 0:
+        return ""
+    if not report.results:
+        output = (finished.stdout + finished.stderr).decode("utf-8", errors="replace")
+        return texts.SUITE_RAN_NOTHING.format(output=output.strip()[-2000:])
+    return texts.SUITE_CUT_SHORT.format(ran=len(report.results), all=report.collected)

@@ -2,10 +2,12 @@
 
 import os
 import sys
+from collections.abc import Callable
 
 import typer
 
 from lab import texts
+from lab.commands.bench import bench
 from lab.commands.carry import carry
 from lab.commands.chat import chat
 from lab.commands.check import check
@@ -31,10 +33,11 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, chat, check, start, task, hint, diff, doctor):  # for learners
-    app.command()(command)
+LEARNERS: tuple[Callable[..., None], ...] = (demo, chat, check, start, task, hint, diff, doctor)
+KEEPERS: tuple[Callable[..., None], ...] = (verify, record, seams, carry, docs, bench)
+
 app.command("list")(list_steps)
-for command in (verify, record, seams, carry, docs):  # for those who keep the course
+for command in LEARNERS + KEEPERS:
     app.command()(command)
 
 

@@ -8,13 +8,23 @@ from rich.console import Console
 from rich.text import Text
 
 from lab import texts
-from lab.changes import Change, compare_folders, pick_file, unified_lines
+from lab.changes import Change, Kind, compare_folders, pick_file, split_lines, unified_lines
 from lab.contract import LABS, Step, in_order
 from lab.diff_page import render_page
 from lab.errors import LabError
 
 COLOURS = ((b"#", "bold cyan"), (b"@@", "magenta"), (b"+", "green"), (b"-", "red"))
 """How a line begins, and how it is shown on a terminal; the first that fits."""
+
+FILE_HEADERS: dict[Kind, bytes] = {
+    "new": b"new file mode 100644\n",
+    "gone": b"deleted file mode 100644\n",
+}
+EMPTY_FILE: dict[Kind, bytes] = {
+    "new": b"index 0000000..e69de29\n",
+    "gone": b"index e69de29..0000000\n",
+}
+"""What git writes between the header and the hunks; the numbers are its hash of no bytes."""
 
 
 def steps_between(course: Sequence[Step], start: Step, end: Step) -> list[Step]:
@@ -67,12 +77,14 @@ def patch_lines(change: Change, reasons: Sequence[str]) -> Iterator[bytes]:
     for text in (name, *(f"  {reason}" for reason in reasons)):
         yield f"# {text}\n".encode()
     yield f"diff --git a/{name} b/{name}\n".encode()
-    if change.kind in ("new", "gone"):
-        yield {"new": b"new file mode 100644\n", "gone": b"deleted file mode 100644\n"}[change.kind]
+    if change.kind in FILE_HEADERS:
+        yield FILE_HEADERS[change.kind]
     hunks = unified_lines(change)
-    if hunks:  # an empty file that comes or goes has none
+    if hunks:
         yield b"--- /dev/null\n" if change.old is None else f"--- a/{name}\n".encode()
         yield b"+++ /dev/null\n" if change.new is None else f"+++ b/{name}\n".encode()
+    else:  # an empty file that comes or goes; `patch` wants to see that it is empty
+        yield EMPTY_FILE[change.kind]
     yield from hunks
 
 
@@ -88,12 +100,11 @@ def show_diff(path: Sequence[Step], file: str | None = None, *, labs: Path = LAB
     """Print the patch: in colour on a terminal, its plain bytes on a pipe."""
     patch = make_patch(path, file, labs=labs)
     if not patch:
-        where = {"file": file or "labs", "start": path[0].id, "end": path[-1].id}
-        print(texts.DIFF_SAME.format(**where), file=sys.stderr)
+        print(_no_difference(path, file), file=sys.stderr)
     elif sys.stdout.isatty():
         console = Console(highlight=False, soft_wrap=True)
-        for line in patch.splitlines():
-            console.print(colour_line(line))
+        for line in split_lines(patch):
+            console.print(colour_line(line.rstrip(b"\r\n")))
     else:
         sys.stdout.buffer.write(patch)
 
@@ -115,9 +126,12 @@ def write_page(
     """Write the difference as one page for a browser, without a link to anything outside.
 
     Raises:
-        LabError: the file exists and `force` is not set, or it cannot be written.
+        LabError: the file exists and `force` is not set, it cannot be written, or
+            there is no difference to show.
     """
     changes = find_changes(path, file, labs=labs)
+    if not changes:
+        raise LabError(_no_difference(path, file))
     text = render_page(path, [(change, find_reasons(change.file, path)) for change in changes])
     try:
         with page.open("w" if force else "x", encoding="utf-8", newline="\n") as stream:
@@ -127,3 +141,8 @@ def write_page(
     except OSError as error:
         raise LabError(texts.PAGE_NOT_WRITABLE.format(path=page, error=error.strerror)) from error
     print(texts.PAGE_WRITTEN.format(path=page))
+
+
+def _no_difference(path: Sequence[Step], file: str | None) -> str:
+    what = file or texts.DIFF_EVERYTHING
+    return texts.DIFF_SAME.format(file=what, start=path[0].id, end=path[-1].id)

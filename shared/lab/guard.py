@@ -1,4 +1,4 @@
-"""Run a module and refuse what a demo must not do: `python guard.py MODULE [ARG ...]`.
+"""Run a module and refuse what a demo must not do: `python -P guard.py MODULE [ARG ...]`.
 
 Refused are writes outside the temporary folder, and connections beyond loopback.
 An audit hook sees what Python itself opens; a child process is out of its sight.
@@ -10,6 +10,8 @@ import os
 import runpy
 import sys
 import tempfile
+from collections.abc import Callable
+from typing import Any, NoReturn
 
 REFUSED = "lab guard: refused "
 """What stands before the reason, in the error that the program gets."""
@@ -35,22 +37,22 @@ def main() -> None:
     """Install the hook, then run the module as `python -m` would."""
     module = sys.argv[1]
     sys.argv = sys.argv[1:]
-    sys.path[0] = os.getcwd()  # as with `python -m`; it was the folder of this file
+    sys.path.insert(0, os.getcwd())  # as with `python -m`; the folder of this file is not on it
     sys.addaudithook(_make_hook(os.path.realpath(tempfile.gettempdir())))
     runpy.run_module(module, run_name="__main__", alter_sys=True)
 
 
-def _make_hook(allowed):  # type: ignore[no-untyped-def]  # the event arguments have no common type
-    def inside(path):  # type: ignore[no-untyped-def]  # str, bytes, int or PathLike
+def _make_hook(allowed: str) -> Callable[[str, tuple[Any, ...]], None]:
+    def inside(path: Any) -> bool:
         if isinstance(path, int):
             return True  # an open descriptor: it was judged when it was opened
         real = os.path.realpath(os.fsdecode(path))
         return real == os.devnull or real == allowed or real.startswith(allowed + os.sep)
 
-    def refuse(what):  # type: ignore[no-untyped-def]  # never returns
+    def refuse(what: str) -> NoReturn:
         raise PermissionError(REFUSED + what)
 
-    def hook(event, args):  # type: ignore[no-untyped-def]  # called by the interpreter
+    def hook(event: str, args: tuple[Any, ...]) -> None:
         if event == "open":
             path, mode, flags = args
             writes = any(c in "wax+" for c in mode) if isinstance(mode, str) else flags & WRITING
@@ -61,9 +63,8 @@ def _make_hook(allowed):  # type: ignore[no-untyped-def]  # the event arguments 
                 if not inside(args[place]):
                     refuse(f"{event} of {os.fsdecode(args[place])}")
         elif event == "socket.connect":
-            address = args[1]
-            host = address[0] if isinstance(address, tuple) else "a local socket"
-            if isinstance(address, tuple) and not (host == "::1" or host.startswith("127.")):
+            host = args[1][0] if isinstance(args[1], tuple) else "a local socket"
+            if not (host == "::1" or host.startswith("127.")):
                 refuse(f"connecting to {host}")
 
     return hook

@@ -108,10 +108,14 @@ def _stored(target: ast.expr) -> Iterator[str]:
 
 def _bodies(scope: ast.AST, lines: list[str], path: str = "") -> Iterator[tuple[str, int]]:
     for node in ast.iter_child_nodes(scope):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield f"{path}{node.name}", _body_length(node, lines)
-        named = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-        yield from _bodies(node, lines, f"{path}{node.name}." if named else path)
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                yield f"{path}{name}", _body_length(node, lines)
+                yield from _bodies(node, lines, f"{path}{name}.")
+            case ast.ClassDef(name=name):
+                yield from _bodies(node, lines, f"{path}{name}.")
+            case _:
+                yield from _bodies(node, lines, path)
 
 
 def _body_length(function: ast.FunctionDef | ast.AsyncFunctionDef, lines: list[str]) -> int:

@@ -63,7 +63,7 @@ def read_patch(patch: str) -> dict[str, list[Hunk]]:
     """
     files: dict[str, list[Hunk]] = {}
     hunks: list[Hunk] | None = None
-    lines = enumerate(patch.split("\n"), start=1)
+    lines = enumerate(patch.removesuffix("\n").split("\n"), start=1)
     number = 0
     for number, line in lines:
         if line.startswith("+++ b/"):

@@ -74,7 +74,7 @@ def run_program(
             loopback; the refusal stands on standard error, with `guard.REFUSED` before it.
         timeout: Seconds until the program and all that it started are killed.
     """
-    target = [str(GUARD), module] if guarded else ["-m", module]
+    target = ["-P", str(GUARD), module] if guarded else ["-m", module]
     with tempfile.TemporaryDirectory(prefix="lab-") as scratch:
         process = subprocess.Popen(
             [sys.executable, *options, *target, *arguments],

@@ -4,7 +4,6 @@ import os
 import sys
 
 from conformance.failure import visible_diff
-
 from lab import texts
 from lab.contract import Step
 from lab.errors import Exit, LabError

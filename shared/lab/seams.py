@@ -1,6 +1,6 @@
 """The seams between the steps: recomputed from the bytes, compared, and in numbers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median

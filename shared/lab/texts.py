@@ -99,8 +99,293 @@ MEND_EARLY_STEP = "Name a later step, or remove the entry."
 
 DIFF_BACKWARDS = "{end} does not come after {start}. Name the earlier step first."
 DIFF_SAME = "{file} is the same in {start} and {end}."
+DIFF_EVERYTHING = "everything"
 DIFF_REASON = "{step}, {kind}: {why}"
 DIFF_UNDECLARED = "labs/contract.toml gives no reason for this difference"
 PAGE_EXISTS = "{path} exists, and nothing was written. Name another file, or say --force."
 PAGE_NOT_WRITABLE = "{path} cannot be written: {error}"
 PAGE_WRITTEN = "Written: {path}"
+
+UNKNOWN_WORKLOAD = "there is no workload {name!r}. Known ones: {known}."
+WORKLOAD_FAILED = "{name} failed on {step}:\n{errors}"
+
+NO_GIT_TO_MERGE = "git is not installed, and a later step has a version of its own: install git."
+CANNOT_MERGE = "git cannot merge the file, and nothing was written: {error}"
+CARRY_NO_BASE = (
+    "the last commit has no {file} to compare with (no git, no commit, or a new file). "
+    "Give the version before the change: --base FILE"
+)
+CARRY_BAD_BASE = "{path}, the version before the change, cannot be read: {error}"
+CARRY_NOT_MENDED = (
+    "{step}: {file} is what it was before: nothing to carry. "
+    "If the change is committed already, give the version before it: --base FILE"
+)
+CARRY_NOT_ITS_HOME = (
+    "Note: {step} has {file} from the step before it, unchanged. "
+    "If that one needs the change too, mend it there and carry it from there."
+)
+CARRIED = {
+    "copied": "{step}: copied",
+    "merged": "{step}: merged with the step's own version",
+    "kept": "{step}: has it already",
+}
+CARRY_GONE = "{step}: {file} is gone; stopped here"
+CARRY_NOTHING = "Nothing to write."
+CARRY_DRY_RUN = "This was a dry run: nothing was written."
+CARRY_CONFLICT = """\
+{place} conflicts with the change. Nothing was written, in any step.
+{shown}
+What to do: {first}make the change in that file by hand, then go on from there: \
+lab carry {file} --from {number:02}"""
+CARRY_UP_TO = "carry it as far as it goes (lab carry {file} --from {source:02} --to {behind:02}), "
+CARRY_NOT_WRITABLE = "nothing was written, in any step: {names} cannot be written to."
+CARRY_DEMO_SAME = "{step}: the demo prints what is recorded"
+CARRY_DEMO_DIFFERS = (
+    "{step}: the demo differs from expected-output.txt (`-` recorded, `+` now)\n{difference}\n"
+    "If this is what you meant: lab record {step} --write"
+)
+CARRY_WRITTEN = "Written. Look at it (git diff labs), then run lab seams."
+
+BAD_TASK = "{file}: {problem}"
+TASK_FILE_NAME = "must be called like 1-end-of-input.toml: a number, then words in lower case"
+TASK_NUMBERING = "tasks are numbered 1, 2, 3, ... without gaps: wanted {wanted}, found {found}"
+TASK_FILE_EXISTS = "change.files: {step} has a file {name}: change it by a patch"
+STALE_PATCH = "{file}: the patch no longer fits: labs/{step}/{problem}"
+NO_TASKS = "{step} has no practice tasks yet."
+UNKNOWN_TASK = "{step} has no task {number}. It has tasks 1 to {last}: lab task {step}"
+WHICH_TASK = "say which task, by its number. The list: lab task {step}"
+ENDED_OTHERWISE = "ends: recorded {wanted}, came {came}"
+TASK_WORDS = {
+    "en": {
+        "list": "{step}: {count} practice tasks",
+        "wrong turn": "(a wrong turn)",
+        "more": "One of them: lab task {step} N. Hints: lab hint {step} N",
+        "title": "{step}, task {number}: {title}",
+        "on purpose": "A wrong turn, made here on purpose: what learners write by themselves.",
+        "goal": "Goal",
+        "steps": "What to do (in a copy of labs/{step}, or in your own folder)",
+        "command": "Run (after `. .venv/bin/activate` in the checkout)",
+        "keys": "when the screen shows `{after}`{quiet}, press {keys}",
+        "quiet": " and nothing has happened for {seconds:g} s",
+        "hangs": "It may hang. Ctrl-\\ ends it.",
+        "next": (
+            "First say what you expect. Then, without changing anything of yours:\n"
+            "  lab task {step} {number} --run        runs it in a clean copy\n"
+            "  lab hint {step} {number}              gives a hint\n"
+            "  lab task {step} {number} --solution   shows the change"
+        ),
+        "ran": "{step}, task {number}, in a clean copy on Python {python}:",
+        "stderr": "standard error:",
+        "exit": "It ended with exit code {code}.",
+        "signal": "It was ended by {name}: a shell shows {code}.",
+        "hung": "It hung: nothing ended it within {seconds:g} s, so it was killed.",
+        "same": "This is what is recorded.",
+        "differs": "This is not what is recorded (`-` recorded, `+` came):",
+        "not recorded": "Nothing is recorded for Python {python}: nothing was compared.",
+        "notice": "What to notice",
+        "new file": "New file {name}:",
+        "hint": "{step}, task {number}: hint {rung} of 3",
+        "next hint": "The next one: lab hint {step} {number} --rung {rung}",
+    },
+    "zh": {
+        "list": "{step}：{count} 个实践任务",
+        "wrong turn": "（弯路）",
+        "more": "看其中一个：lab task {step} N。要提示：lab hint {step} N",
+        "title": "{step} 任务 {number}：{title}",
+        "on purpose": "这是一条弯路，这里故意走一遍：学习者自己动手时常常就这么写。",
+        "goal": "目标",
+        "steps": "步骤（在 labs/{step} 的一份拷贝里做，或者在你自己的文件夹里做）",
+        "command": "运行（先在仓库根目录执行 `. .venv/bin/activate`）",
+        "keys": "等屏幕上出现 `{after}`{quiet}，按 {keys}",
+        "quiet": "，再等 {seconds:g} 秒，其间没有任何动静",
+        "hangs": "它可能会卡住，按 Ctrl-\\ 可以结束它。",
+        "next": (
+            "先说出你的预测。然后（不会动你的任何文件）：\n"
+            "  lab task {step} {number} --run        在一份干净的拷贝里运行\n"
+            "  lab hint {step} {number}              给一条提示\n"
+            "  lab task {step} {number} --solution   看要做的改动"
+        ),
+        "ran": "{step} 任务 {number}，在干净的拷贝里，用 Python {python} 运行：",
+        "stderr": "标准错误：",
+        "exit": "退出码 {code}。",
+        "signal": "被 {name} 结束：shell 里显示为 {code}。",
+        "hung": "它卡住了：{seconds:g} 秒内没有结束，只好杀掉。",
+        "same": "与记录一致。",
+        "differs": "与记录不一致（`-` 是记录，`+` 是这次得到的）：",
+        "not recorded": "没有 Python {python} 上的记录：什么也没有比较。",
+        "notice": "注意什么",
+        "new file": "新文件 {name}：",
+        "hint": "{step} 任务 {number}：提示 {rung}/3",
+        "next hint": "下一条：lab hint {step} {number} --rung {rung}",
+    },
+}
+
+CHECKED = (
+    "{verdict}: {step}, folder {folder}: {passed} passed, {failed} failed, "
+    "{missing} wait for a missing part, {not_owed} not owed by this step"
+)
+MISSING_PARTS = "not there yet:"
+EXCUSED = "{count} failed checks are not shown: the missing parts may be the reason."
+SAME_FAULT = "  the same in {count} more: {names}"
+MORE_FAULTS = "... and {count} more faults. Mend the first ones, then check again."
+SUITE_CUT_SHORT = "the suite was cut short: {ran} of {all} checks ran."
+CHECK_CUT_OFF = """\
+called  {title}
+came    the process of the suite {how} while this check ran
+wanted  a package that leaves the process it is used in alone (os._exit, endless loop, crash)
+read    the code that this check calls"""
+
+DOCS_UNKNOWN_KIND = "there is no marker lab:{kind}. Known: {known}"
+DOCS_UNKNOWN_NAME = "there is no {name!r}. Known: {known}"
+DOCS_USAGE = "wrong number of arguments. Wanted: {usage}"
+DOCS_BAD_QUOTES = "the arguments cannot be split: {error}"
+DOCS_BAD_LANGUAGE = "wanted: lab:lang en, or lab:lang zh"
+DOCS_BAD_MINUTES = "wanted: lab:minutes and a whole number"
+DOCS_BAD_COMMANDS = (
+    'wanted: lab:commands [NAME] [expect=EXIT-CODE], or lab:commands [NAME] skip="REASON"'
+)
+DOCS_NO_FENCE = (
+    "a ```bash fence must follow in the very next line, and stand in no list and no quote"
+)
+DOCS_MISPLACED = (
+    "not a marker as it must be written: <!-- lab:KIND ARGUMENTS --> or <!-- /lab --> alone and at "
+    "the start of its line, or <!-- lab:figure NAME ARGUMENTS -->value<!-- / --> within one"
+)
+DOCS_INSIDE_HTML = "put an empty line above: here the marker is part of an HTML block"
+DOCS_FIGURE_FIRST = (
+    "a figure cannot begin a line (Markdown takes the line for HTML): put a word in front"
+)
+DOCS_UNCLOSED = "this block has no end: {end} is missing"
+DOCS_NESTED = "a marker inside of the block that begins in line {line}: is its {end} missing?"
+DOCS_NOTHING_OPEN = "{end} without a block that it could end"
+DOCS_OUTPUT_ALONE = "lab:output must stand right below a lab:commands fence, without arguments"
+DOCS_OUTPUT_SKIPPED = "the commands above are skipped, so there is no output"
+DOCS_NO_FILE = "there is no file {file}"
+DOCS_NOT_UTF8 = "{file} is not UTF-8"
+DOCS_NOT_PYTHON = "names can only be found in a Python file: {error}"
+DOCS_NO_SYMBOL = "there is no {name!r}. Known here: {known}"
+DOCS_BACKWARDS = "{anchor} ends before it begins"
+DOCS_NO_GIT = "{root} is no git checkout, so there is no clean copy to run commands in: {error}"
+DOCS_TIMED_OUT = "these commands did not end within the time limit, and were killed"
+DOCS_BAD_EXIT = (
+    "these commands ended with exit code {code}, wanted {expect} "
+    "(a block ends at its first command that fails). Their output:\n{output}"
+)
+DOCS_UNMARKED = (
+    "a ```bash fence that nobody runs: put <!-- lab:commands --> in the line above, "
+    'or with skip="REASON"; in a list or a quote it cannot be run'
+)
+DOCS_NO_MINUTES = "a chapter says how long it takes: <!-- lab:minutes N --> is missing"
+DOCS_UNSAID_MINUTES = "the text below lab:minutes does not say {minutes}"
+DOCS_NO_CHAPTER = "this page is missing: every step has one"
+DOCS_NO_COUNTERPART = "this file is missing: it is the counterpart of {file}"
+DOCS_DIFFERS = "the {what} here is {here!r}, and {there!r} in {file}:{line}"
+DOCS_SURPLUS = "the {what} {item!r} is here more often than in {file}"
+DOCS_NOTHING = "nothing more"
+DOCS_HEADING = "heading"
+DOCS_MARKER = "marker"
+DOCS_COMMANDS = "text of the commands"
+DOCS_MINUTES = "number of minutes"
+DOCS_DIAGRAM = "diagram"
+DOCS_FIGURE = "figure"
+DOCS_LINK = "link to"
+DOCS_DEAD_LINK = "{target} leads nowhere"
+DOCS_DEAD_ANCHOR = "{file} has no heading with the anchor #{anchor}"
+DOCS_FROM_SOURCE = "{file} (from the source)"
+DOCS_PROBLEMS = "the documents cannot be filled:\n{problems}"
+DOCS_RESTLESS = "the documents change with every round, look at: {files}"
+DOCS_WITHIN_ITSELF = 'lab docs runs this command itself: mark it lab:commands skip="REASON"'
+DOCS_WRITTEN = "Written: {file}"
+DOCS_RECORDED = "This run compared nothing: look at it, then run lab docs --check."
+DOCS_NOTHING_TO_DO = "Nothing to write: all generated parts are as the source has them."
+DOCS_NOT_TRUE = "{stale} documents are out of date, {problems} things are wrong. Write: lab docs"
+DOCS_TRUE = "{count} documents are as the source has them."
+DOCS_TASK_NUMBER = "{number!r} is no number of a task"
+DOCS_TASK_PART = "a task has a patch and a transcript, but no {part!r}"
+
+WORKSPACE_INSIDE = (
+    "{folder} lies inside the checkout {root}. Make your workspace outside of it, "
+    "so that your work and the course never mix."
+)
+WORKSPACE_NOT_EMPTY = (
+    "{folder} is not empty, and nothing in it was touched. Name a new or an empty folder."
+)
+WORKSPACE_NOT_A_FOLDER = "{folder} is not a folder. Name a new or an empty one."
+WORKSPACE_FAILED = "{folder} could not be filled, and nothing was left in it: {error}"
+WORKSPACE_MADE = """\
+Made {folder}: a workspace for {step}.
+Go there and read BUILD.md first. To see what is still missing: lab check {number:02} ."""
+BUILD_TITLE = """\
+# Build {step}
+
+[English](#english) · [中文](#中文)
+"""
+BUILD_PAGE = {
+    "en": """
+## English
+
+**{new}.**
+
+{basis} `README.md`, `pyproject.toml` and `expected-output.txt` are those of the new step already.
+
+What to build, in the order in which to read it. The suite calls what stands in the last column,
+by these names, and nothing else: everything further is yours to shape.
+
+|  | file | why | what the suite calls |
+|---|---|---|---|
+{rows}
+{rest}
+Check as often as you like, in this folder, with the lab's environment active. At first the
+answer is *not implemented yet (expected)*, with a list of what is missing:
+
+```bash
+lab check {number} .
+```
+
+If you are stuck: the chapter is `docs/en/{chapter}.md` in the checkout, `lab task {number}` lists
+the practice tasks, `lab hint {number} 1` gives a hint. The finished step is `labs/{step}`: look
+at it when yours passes, and compare.
+""",
+    "zh": """
+## 中文
+
+**{new}。**
+
+{basis}`README.md`、`pyproject.toml` 和 `expected-output.txt` 已经是新一步的。
+
+要做的东西如下，按阅读的顺序排列。检查程序只会调用最后一列里的名字，别的一概不碰：
+其余怎么写，由你决定。
+
+|  | 文件 | 为什么 | 检查时会调用 |
+|---|---|---|---|
+{rows}
+{rest}
+随时可以检查：激活实验环境，在这个文件夹里运行下面的命令。
+一开始得到的回答是 *not implemented yet (expected)*（还没做，意料之中），并列出还缺什么：
+
+```bash
+lab check {number} .
+```
+
+卡住了的话：对应的一章是仓库里的 `docs/zh/{chapter}.md`，`lab task {number}` 列出实践任务，
+`lab hint {number} 1` 给一条提示。做好的这一步在 `labs/{step}`：等你的通过了再去看，两相对照。
+""",
+}
+BUILD_WORDS = {
+    "en": {
+        "from": "This folder holds the program as {before} left it.",
+        "from nothing": "This folder holds an empty package.",
+        "new": "new",
+        "changed": "change",
+        "kept": "- `{file}` stays as it is. The suite calls: {names}.",
+        "gone": "- `{file}` is gone: {why}.",
+    },
+    "zh": {
+        "from": "这个文件夹里是 {before} 完成时的程序。",
+        "from nothing": "这个文件夹里是一个空的包。",
+        "new": "新建",
+        "changed": "修改",
+        "kept": "- `{file}` 保持不变。检查时会调用：{names}。",
+        "gone": "- `{file}` 不再需要：{why}。",
+    },
+}

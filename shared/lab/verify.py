@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 
-from conformance.failure import hint, visible_diff
 from rich.console import Console
 from rich.progress import Progress
 
+from conformance.failure import hint, visible_diff
 from lab import texts
 from lab.contract import Step, built_steps
 from lab.programs import DEMO, Finished, run_program

@@ -9,6 +9,8 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
+from typing import Literal, TextIO
 
 
 @contextmanager
@@ -20,7 +22,6 @@ def console() -> Iterator[None]:
     with exit 130, the shell's number for it.
     """
     _use_utf8()
-    interrupted = False
     try:
         try:
             yield
@@ -29,8 +30,6 @@ def console() -> Iterator[None]:
     except* BrokenPipeError:  # `except*`: from a task group it comes in an ExceptionGroup
         _discard_output()
     except* KeyboardInterrupt:
-        interrupted = True
-    if interrupted:
         sys.exit(130)
 
 
@@ -61,16 +60,27 @@ def _ctrl_c_raises() -> Iterator[None]:
 
 
 def _use_utf8() -> None:
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:  # closed before we started: `program <&-`
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))
-        stream = getattr(sys, name)
-        if name == "stdin":  # "-sig" drops a byte order mark; only "\n" ends a line
-            stream.reconfigure(encoding="utf-8-sig", errors="replace", newline="\n")
-        else:
-            stream.reconfigure(encoding="utf-8", errors="replace")
+    # "-sig" drops a byte order mark; newline="\n": nothing else ends a line.
+    sys.stdin = _as_utf8(sys.stdin, "r", encoding="utf-8-sig", newline="\n")
+    sys.stdout = _as_utf8(sys.stdout, "w")
+    sys.stderr = _as_utf8(sys.stderr, "w")
     if sys.stdin.isatty() and sys.stdout.isatty():
         _edit_lines()
+
+
+def _as_utf8(
+    stream: TextIO | None,
+    mode: Literal["r", "w"],
+    *,
+    encoding: str = "utf-8",
+    newline: str | None = None,
+) -> TextIO:
+    """Return `stream`, set to UTF-8; one that was closed before we started becomes nowhere."""
+    if stream is None:  # `program <&-`
+        return open(os.devnull, mode, encoding=encoding)
+    if isinstance(stream, TextIOWrapper):  # always, but for a test that caught the output
+        stream.reconfigure(encoding=encoding, errors="replace", newline=newline)
+    return stream
 
 
 def _edit_lines() -> None:

@@ -1,27 +1,20 @@
 """The scripted entry, from outside: its transcript, byte for byte, wherever it runs."""
 
+from pathlib import Path
+
 import pytest
+
+from conformance.environments import ENVIRONMENTS, STRICT_ENCODING, typed_before
 from conformance.failure import PartMissing, expect, expect_bytes
-from conformance.subject import Subject, transcript_of
+from conformance.pipes import WAYS_TO_LEAVE
+from conformance.reading import where
+from conformance.subject import Subject
 from lab.guard import REFUSED
 from lab.programs import Finished
 
-pytestmark = [pytest.mark.program, pytest.mark.since(1)]
+pytestmark = [pytest.mark.program, pytest.mark.since(1), pytest.mark.timeout(60)]
 
-READ = "docs/en/01-hello-cli.md (docs/zh/01-hello-cli.md)"
-
-ENVIRONMENTS = {
-    "plain": {},
-    "C locale": {"LC_ALL": "C"},
-    "C locale, no coercion": {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
-    "ascii": {"PYTHONIOENCODING": "ascii"},
-    "gbk": {"PYTHONIOENCODING": "gbk"},
-    "cp1252": {"PYTHONIOENCODING": "cp1252"},
-    "utf-8:strict": {"PYTHONIOENCODING": "utf-8:strict"},
-    "another hash seed and time zone": {"PYTHONHASHSEED": "4711", "TZ": "Pacific/Chatham"},
-    "a dumb, narrow terminal": {"TERM": "dumb", "COLUMNS": "20", "NO_COLOR": "1"},
-    "unbuffered": {"PYTHONUNBUFFERED": "1"},
-}
+READ = where("demo")
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +26,6 @@ def demo(subject: Subject) -> Finished:
 def test_transcript(subject: Subject, demo: Finished) -> None:
     """The demo prints expected-output.txt of the reference, byte for byte."""
     wanted = subject.step.expected.read_bytes()
-    expect(wanted, called="reading the expected output", came="nothing", wanted="a text", read=READ)
     expect_bytes(demo.stdout, wanted, called=demo.command, read=READ)
 
 
@@ -46,23 +38,23 @@ def test_own_expected_file(subject: Subject) -> None:
     expect_bytes(own.read_bytes(), wanted, called=f"reading {own.name}", read=READ)
 
 
-def test_exit_code(demo: Finished) -> None:
-    """The demo ends by itself with exit code 0."""
+def test_exit_code(subject: Subject, demo: Finished) -> None:
+    """The demo ends with exit code 0."""
     expect(
-        demo.ended_by_itself and demo.exit_code == 0,
+        demo.exit_code == 0,
         called=demo.command,
-        came="no end within the limit" if not demo.ended_by_itself else transcript_of(demo),
+        came=subject.transcript(demo),
         wanted="exit code 0",
         read=READ,
     )
 
 
-def test_stderr(demo: Finished) -> None:
+def test_stderr(subject: Subject, demo: Finished) -> None:
     """The demo has nothing to say on standard error."""
     expect(
-        REFUSED.encode() in demo.stderr or demo.stderr == b"",  # a refusal has its own check
+        demo.stderr == b"" or REFUSED.encode() in demo.stderr,  # a refusal has its own check
         called=demo.command,
-        came=transcript_of(demo),
+        came=subject.transcript(demo),
         wanted="an empty standard error",
         read=READ,
     )
@@ -70,9 +62,8 @@ def test_stderr(demo: Finished) -> None:
 
 def test_hermetic(demo: Finished) -> None:
     """The demo writes nothing outside a temporary folder, leaves nothing there, asks no network."""
-    refused = [
-        line for line in demo.stderr.decode(errors="replace").splitlines() if REFUSED in line
-    ]
+    errors = demo.stderr.decode(errors="replace").splitlines()
+    refused = [line for line in errors if REFUSED in line]
     left = [f"it left behind: {name}" for name in demo.left_behind]
     expect(
         not refused and not left,
@@ -86,28 +77,46 @@ def test_hermetic(demo: Finished) -> None:
 @pytest.mark.parametrize("name", ENVIRONMENTS)
 def test_same_everywhere(subject: Subject, demo: Finished, name: str) -> None:
     """The demo prints the same bytes under every locale, encoding, time zone and terminal."""
-    environment = ENVIRONMENTS[name]
-    here = subject.demo(environment=environment)
-    settings = " ".join(f"{key}={value}" for key, value in environment.items())
-    called = f"{settings} {here.command}".strip()
+    here = subject.demo(environment=ENVIRONMENTS[name])
+    called = typed_before(here.command, ENVIRONMENTS[name])
+    expect_bytes(here.stdout, demo.stdout, called=called, read=READ)
     expect(
-        here.exit_code == 0 and here.stderr == b"",
+        here.exit_code == demo.exit_code,
         called=called,
-        came=transcript_of(here),
-        wanted="exit code 0 and an empty standard error",
+        came=subject.transcript(here),
+        wanted=f"exit code {demo.exit_code}, as everywhere",
         read=READ,
     )
-    expect_bytes(here.stdout, demo.stdout, called=called, read=READ)
+
+
+def test_same_in_a_file(subject: Subject, demo: Finished, tmp_path: Path) -> None:
+    """The demo prints into a file what it prints into a pipe."""
+    with (tmp_path / "output").open("wb") as file:
+        here = subject.demo(stdout=file)
+    came = (tmp_path / "output").read_bytes()
+    expect_bytes(came, demo.stdout, called=f"{here.command} > output", read=READ)
 
 
 def test_every_file_names_its_encoding(subject: Subject) -> None:
     """No file is opened without naming its encoding."""
-    strict = ("-X", "warn_default_encoding", "-W", "error::EncodingWarning")
-    here = subject.demo(options=strict)
+    here = subject.demo(options=STRICT_ENCODING)
     expect(
-        here.exit_code == 0,
+        b"EncodingWarning" not in here.stderr,
         called=here.command,
-        came=transcript_of(here),
-        wanted="exit code 0: every open() names an encoding",
+        came=subject.transcript(here),
+        wanted="no EncodingWarning: every open() names an encoding",
+        read=READ,
+    )
+
+
+@pytest.mark.parametrize("way", WAYS_TO_LEAVE)
+def test_reader_leaves(subject: Subject, way: str) -> None:
+    """A reader that goes away ends the demo quietly: exit code 0, nothing on standard error."""
+    here = WAYS_TO_LEAVE[way](subject.demo, typed=b"")
+    expect(
+        here.exit_code == 0 and here.stderr == b"",
+        called=f"{here.command} {way}",
+        came=subject.transcript(here),
+        wanted="exit code 0 and an empty standard error",
         read=READ,
     )

@@ -17,7 +17,6 @@ def check(
     """Hold a folder to what the step owes: its transcript, its shell, its contracts."""
     from conformance.report import render
     from conformance.suite import check as run_suite
-
     from lab.contract import find_step
 
     wanted = find_step(step)

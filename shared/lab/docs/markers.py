@@ -15,13 +15,15 @@ Inside of code nothing is a marker.
 import re
 import shlex
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from lab import texts
-from lab.docs.tree import LANGUAGES, BadMarker, Language, Problem, language_of
+from lab.bilingual import Language
+from lab.docs.tree import LANGUAGES, Problem, language_of
+from lab.errors import LabError
 
 END = "<!-- /lab -->"
 MARKER = re.compile(r"<!-- lab:(?P<kind>\S+)(?P<arguments>(?: (?:(?!-->).)*)?) -->")
@@ -34,6 +36,9 @@ LINE_START = re.compile(r"\s*(?:(?:[-*+>]|\d+[.)])\s+)*")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commands:
     """A fence whose lines are run by bash."""
+
+    number: int
+    """How many others stand before it in the file."""
 
     line: int
     last_line: int
@@ -129,7 +134,7 @@ class _Parser:
             if number not in self.code_lines:
                 try:
                     self.read_line(number, line.rstrip())
-                except BadMarker as error:
+                except LabError as error:
                     self.complain(number, str(error))
         if self.opened:
             self.complain(self.opened.line, texts.DOCS_UNCLOSED.format(end=END))
@@ -145,7 +150,7 @@ class _Parser:
             self.close(number)
         elif self.opened:
             if marker:
-                raise BadMarker(texts.DOCS_NESTED.format(line=self.opened.line, end=END))
+                raise LabError(texts.DOCS_NESTED.format(line=self.opened.line, end=END))
         elif marker and marker["kind"] != "figure":
             self.read_marker(number, marker["kind"], marker["arguments"].strip())
         else:
@@ -153,22 +158,14 @@ class _Parser:
 
     def close(self, number: int) -> None:
         if self.opened is None:
-            raise BadMarker(texts.DOCS_NOTHING_OPEN.format(end=END))
-        opened, self.opened = self.opened, None
-        self.document.blocks.append(
-            Block(
-                line=opened.line,
-                last_line=number,
-                language=opened.language,
-                kind=opened.kind,
-                arguments=opened.arguments,
-                commands=opened.commands,
-            )
-        )
+            raise LabError(texts.DOCS_NOTHING_OPEN.format(end=END))
+        if self.opened.kind in self.kinds:
+            self.document.blocks.append(replace(self.opened, last_line=number))
+        self.opened = None
 
     def read_marker(self, number: int, kind: str, arguments: str) -> None:
         if number not in self.html_starts:
-            raise BadMarker(texts.DOCS_INSIDE_HTML)
+            raise LabError(texts.DOCS_INSIDE_HTML)
         words = split_arguments(arguments)
         match kind:
             case "commands":
@@ -188,19 +185,20 @@ class _Parser:
                 )
                 if kind not in self.kinds:
                     known = ", ".join(sorted({*self.kinds, "commands", "lang", "minutes"}))
-                    raise BadMarker(texts.DOCS_UNKNOWN_KIND.format(kind=kind, known=known))
+                    raise LabError(texts.DOCS_UNKNOWN_KIND.format(kind=kind, known=known))
 
     def read_commands(self, number: int, arguments: str, words: tuple[str, ...]) -> Commands:
         fence = self.shell_fences.get(number + 1)
         if fence is None or fence.level:
-            raise BadMarker(texts.DOCS_NO_FENCE)
+            raise LabError(texts.DOCS_NO_FENCE)
         options = dict(word.split("=", 1) for word in words if "=" in word)
         names = [word for word in words if "=" not in word]
         expect, skip = options.pop("expect", "0"), options.pop("skip", None)
         bad_skip = skip is not None and (not skip.strip() or expect != "0")
         if options or len(names) > 1 or not re.fullmatch(r"\d{1,3}", expect) or bad_skip:
-            raise BadMarker(texts.DOCS_BAD_COMMANDS)
+            raise LabError(texts.DOCS_BAD_COMMANDS)
         return Commands(
+            number=len(self.document.commands),
             line=number,
             last_line=_lines(fence)[-1],
             language=self.language,
@@ -221,10 +219,10 @@ class _Parser:
         masked = CODE_SPAN.sub(lambda span: " " * len(span[0]), line)
         figures = list(FIGURE.finditer(masked))
         if STRAY.search(FIGURE.sub("", masked)):
-            raise BadMarker(texts.DOCS_MISPLACED)
+            raise LabError(texts.DOCS_MISPLACED)
         start = LINE_START.match(masked)
         if figures and start and figures[0].start() == start.end():
-            raise BadMarker(texts.DOCS_FIGURE_FIRST)
+            raise LabError(texts.DOCS_FIGURE_FIRST)
         for figure in figures:
             self.document.figures.append(
                 Figure(
@@ -242,7 +240,7 @@ def split_arguments(text: str) -> tuple[str, ...]:
     try:
         return tuple(shlex.split(text))
     except ValueError as error:
-        raise BadMarker(texts.DOCS_BAD_QUOTES.format(error=error)) from error
+        raise LabError(texts.DOCS_BAD_QUOTES.format(error=error)) from error
 
 
 def read_language(words: tuple[str, ...]) -> Language:
@@ -250,13 +248,13 @@ def read_language(words: tuple[str, ...]) -> Language:
     for language in LANGUAGES:
         if words == (language,):
             return language
-    raise BadMarker(texts.DOCS_BAD_LANGUAGE)
+    raise LabError(texts.DOCS_BAD_LANGUAGE)
 
 
 def read_minutes(words: tuple[str, ...]) -> int:
     """Return the number that `lab:minutes` names."""
     if len(words) != 1 or not re.fullmatch(r"[1-9]\d*", words[0]):
-        raise BadMarker(texts.DOCS_BAD_MINUTES)
+        raise LabError(texts.DOCS_BAD_MINUTES)
     return int(words[0])
 
 

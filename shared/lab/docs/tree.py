@@ -2,17 +2,16 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from lab import texts
+from lab.bilingual import Language
 from lab.contract import Step, read_contract
+from lab.errors import Exit, LabError
 
-Language = Literal["en", "zh"]
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 
-
-class BadMarker(Exception):
-    """Raised when what a marker asks for cannot be given. Says why; the caller knows where."""
+PAIRS = (("docs/en", "docs/zh"), ("README.md", "README.zh-CN.md"))
+"""Folders and files that stand in English and in Chinese."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -26,6 +25,7 @@ class Problem:
     text: str
 
     def __str__(self) -> str:
+        """Return it as editors understand it: file, line, text."""
         return f"{self.file}:{self.line}: {self.text}" if self.line else f"{self.file}: {self.text}"
 
 
@@ -38,6 +38,11 @@ class Tree:
     """All steps of the course, those that are still coming included."""
 
     @property
+    def labs(self) -> Path:
+        """The folder of the steps' folders."""
+        return self.root / "labs"
+
+    @property
     def built(self) -> tuple[Step, ...]:
         """The steps that exist."""
         return tuple(step for step in self.steps if not step.coming)
@@ -46,29 +51,32 @@ class Tree:
         """Return the built step that is called `name`, like "step02" or "step02-fake-model".
 
         Raises:
-            BadMarker: there is no such step, or it is still coming.
+            LabError: there is no such step, or it is still coming.
         """
         for step in self.built:
             if name in (step.id, step.id[:6]):
                 return step
         known = ", ".join(step.id for step in self.built)
-        raise BadMarker(texts.UNKNOWN_STEP.format(step=name, known=known))
+        raise LabError(texts.UNKNOWN_STEP.format(step=name, known=known))
 
-    def folder(self, step: Step) -> Path:
-        """Return the folder of `step` in this checkout."""
-        return self.root / "labs" / step.id
-
-    def source(self, name: str) -> Path:
-        """Return the file that is called `name` below `labs/`.
+    def source(self, name: str) -> str:
+        """Return the text of the file that is called `name` below `labs/`.
 
         Raises:
-            BadMarker: there is no such file.
+            LabError: there is no such file, or it is not text.
         """
-        labs = (self.root / "labs").resolve()
-        path = (labs / name).resolve()
-        if not (path.is_file() and path.is_relative_to(labs)):
-            raise BadMarker(texts.DOCS_NO_FILE.format(file=f"labs/{name}"))
-        return path
+        path = (self.labs / name).resolve()
+        if not (path.is_file() and path.is_relative_to(self.labs.resolve())):
+            raise LabError(texts.DOCS_NO_FILE.format(file=f"labs/{name}"))
+        return read_text(path)
+
+    def chapters(self) -> list[str]:
+        """Return the English chapters that the built steps need."""
+        return [f"docs/en/{step.number:02}-{step.slug}.md" for step in self.built]
+
+    def teaching_pages(self) -> list[str]:
+        """Return the English pages for instructors that the built steps need."""
+        return [f"docs/en/instructor/{step.number:02}-{step.slug}.md" for step in self.built]
 
     def documents(self) -> list[str]:
         """Return the Markdown files that `lab docs` looks after, relative to the root, sorted."""
@@ -78,7 +86,7 @@ class Tree:
 
     def read(self, document: str) -> str:
         """Return the text of a document."""
-        return (self.root / document).read_text(encoding="utf-8")
+        return read_text(self.root / document)
 
 
 def read_tree(root: Path) -> Tree:
@@ -90,20 +98,42 @@ def read_tree(root: Path) -> Tree:
     return Tree(root, read_contract(root / "labs" / "contract.toml"))
 
 
-def language_of(document: str) -> Language:
-    """Return the language in which a document begins."""
-    return "zh" if document.startswith("docs/zh/") or document.endswith(".zh-CN.md") else "en"
+def read_text(path: Path) -> str:
+    """Return what is in a file, line ends included.
 
-
-def counterpart(document: str) -> str | None:
-    """Return the same document in the other language, or None if it needs none."""
-    pairs = (("docs/en/", "docs/zh/"), ("README.md", "README.zh-CN.md"))
-    for ours, theirs in (*pairs, *(pair[::-1] for pair in pairs)):
-        if document == ours or (ours.endswith("/") and document.startswith(ours)):
-            return theirs + document.removeprefix(ours)
-    return None
+    Raises:
+        LabError: it is not UTF-8.
+    """
+    try:
+        return path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise LabError(texts.DOCS_NOT_UTF8.format(file=path), code=Exit.WRONG) from error
 
 
 def count_lines(text: str) -> int:
     """Count lines; a last one without its line end counts too."""
     return text.count("\n") + (not text.endswith("\n") and text != "")
+
+
+def language_of(document: str) -> Language:
+    """Return the language in which a document begins."""
+    return "zh" if any(_stands_at(document, chinese) for _, chinese in PAIRS) else "en"
+
+
+def counterpart(document: str) -> str | None:
+    """Return the same document in the other language, or None if it needs none."""
+    for english, chinese in PAIRS:
+        for ours, theirs in ((english, chinese), (chinese, english)):
+            if _stands_at(document, ours):
+                return theirs + document.removeprefix(ours)
+    return None
+
+
+def in_english(path: str) -> str:
+    """Return the English name of what may be a Chinese document, or their folder."""
+    other = counterpart(path)
+    return other if other and language_of(path) == "zh" else path
+
+
+def _stands_at(path: str, place: str) -> bool:
+    return path == place or path.startswith(f"{place}/")

@@ -1,4 +1,4 @@
-"""Type-check everything: `python -m lab.types`. One run per step, since all share one name."""
+"""Type-check everything: `python -m lab.typecheck`. One run per step, since all share one name."""
 
 import subprocess
 import sys
@@ -9,10 +9,13 @@ from lab.contract import ROOT, built_steps
 
 PARALLEL = 2
 
+Job = tuple[str, Path, tuple[str, ...]]
+"""The name of the cache, the working folder, what to check there."""
+
 
 def main() -> None:
     """Run mypy on the tools and on every step; end with 1 if any run complains."""
-    jobs = [("shared", ROOT, ("shared", "tests"))]
+    jobs: list[Job] = [("shared", ROOT, ("shared", "tests"))]
     jobs += [(step.id, step.folder, ("mini_agent",)) for step in built_steps()]
     with ThreadPoolExecutor(PARALLEL) as pool:
         good = list(pool.map(lambda job: _mypy(*job), jobs))
@@ -21,7 +24,7 @@ def main() -> None:
 
 def _mypy(name: str, folder: Path, targets: tuple[str, ...]) -> bool:
     config, cache = ROOT / "pyproject.toml", ROOT / ".cache" / "mypy" / name
-    command = [sys.executable, "-m", "mypy", "--config-file", config, "--cache-dir", cache]
+    command = [sys.executable, "-m", "mypy", f"--config-file={config}", f"--cache-dir={cache}"]
     done = subprocess.run(
         [*command, *targets], cwd=folder, capture_output=True, text=True, check=False
     )

@@ -1,0 +1,292 @@
+"""The interactive entry, from outside, on a pipe: every way in which a conversation can go."""
+
+import os
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from conformance.environments import ENCODINGS, STRICT_ENCODING, typed_before
+from conformance.failure import expect, expect_bytes
+from conformance.pipes import WAYS_TO_LEAVE
+from conformance.reading import where
+from conformance.subject import Subject, lines_of
+from conformance.transcripts import (
+    ANSWER,
+    EXIT,
+    PROMPT,
+    farewell,
+    opening,
+    phrases,
+    piped,
+    second_script,
+    where_they_part,
+)
+from lab.programs import Finished
+
+pytestmark = [pytest.mark.program, pytest.mark.since(1), pytest.mark.timeout(60)]
+
+READ = where("shell")
+
+HELLO = "你好"
+LONG = "长" * 1_000_000
+NEVER = "不应出现"
+
+TYPED = {
+    "nothing": b"",
+    "a line": lines_of([HELLO]),
+    "a line without its end": HELLO.encode(),
+    "CRLF, and lines after /exit": f"{HELLO}\r\n{EXIT}\r\n{NEVER}\r\n".encode(),
+    "a byte order mark": b"\xef\xbb\xbf" + lines_of([EXIT]),
+    "blank lines": lines_of(["", "   ", HELLO]),
+    "a million characters": lines_of([LONG]),
+    "spaces around /exit": lines_of([HELLO, f"  {EXIT}  ", NEVER]),
+    "bytes that are not UTF-8": b"\xff\xfe \xe4\xbd\n",
+    "no line, but bytes that are not UTF-8": b"\xe4\xbd",
+}
+"""What a pipe may bring, by name."""
+
+
+def _from_devnull(subject: Subject) -> Finished:
+    with open(os.devnull, "rb") as nothing:
+        return subject.chat(nothing)
+
+
+NO_INPUT: dict[str, Callable[[Subject], Finished]] = {
+    "< /dev/null": _from_devnull,
+    "<&-": lambda subject: subject.chat_without("stdin"),
+}
+"""Standard input that has nothing to give, as a shell writes it."""
+
+Talk = Callable[[str], Finished]
+
+
+@pytest.fixture(scope="module")
+def talk(subject: Subject) -> Talk:
+    """Return a function that has one of the conversations in `TYPED`, once."""
+    return cache(lambda name: subject.chat(TYPED[name]))
+
+
+@pytest.mark.parametrize("name", TYPED)
+def test_ends_well(subject: Subject, talk: Talk, name: str) -> None:
+    """Whatever is typed, the program ends with exit code 0 and an empty standard error."""
+    finished = talk(name)
+    expect(
+        finished.exit_code == 0 and finished.stderr == b"",
+        called=f"{finished.command}; typed: {name}",
+        came=subject.transcript(finished),
+        wanted="exit code 0 and an empty standard error",
+        read=READ,
+    )
+
+
+@pytest.mark.parametrize("name", TYPED)
+def test_says_farewell_once(subject: Subject, talk: Talk, name: str) -> None:
+    """However a conversation ends, the last line is the farewell, and it comes once."""
+    finished = talk(name)
+    lines = finished.stdout.decode(errors="replace").split("\n")
+    said = [line for line in lines if line.removeprefix(PROMPT).startswith("再见。")]
+    expect(
+        len(said) == 1 and lines[-2:] == [said[0], ""],
+        called=f"{finished.command}; typed: {name}",
+        came=subject.transcript(finished),
+        wanted="再见。 once, at the end, on a line of its own",
+        read=READ,
+    )
+
+
+def test_opening(subject: Subject, talk: Talk) -> None:
+    """A conversation begins with the banner, the hint how to leave, an empty line, the prompt."""
+    finished = talk("nothing")
+    wanted = opening(subject.step) + PROMPT
+    expect_bytes(
+        finished.stdout[: len(wanted.encode())],
+        wanted.encode(),
+        called=f"{finished.command} < /dev/null",
+        read=READ,
+    )
+
+
+def test_says_what_the_demo_says(subject: Subject) -> None:
+    """Fed with the demo's lines, the interactive entry answers as the demo does."""
+    finished = subject.chat(lines_of([*phrases(subject.step), EXIT]))
+    called = f"{finished.command}; typed: the lines of the demo"
+    expect_bytes(finished.stdout, piped(subject.step), called=called, read=READ)
+
+
+def test_second_script(subject: Subject, reference: Subject) -> None:
+    """Fed with lines that no transcript shows, it answers as the reference does."""
+    typed = lines_of(second_script(subject.step))
+    came, wanted = subject.chat(typed).stdout, reference.chat(typed).stdout
+    expect(
+        came == wanted,
+        called="python -m mini_agent; typed: lines that no transcript shows",
+        came=where_they_part(came, wanted),
+        wanted="answers that are made from what was typed",
+        read=READ,
+    )
+
+
+def test_last_line_without_its_end(talk: Talk) -> None:
+    """A last line without a line end is a line like any other."""
+    with_end, without = talk("a line"), talk("a line without its end")
+    called = f"printf '{HELLO}' | {without.command}"
+    expect_bytes(without.stdout, with_end.stdout, called=called, read=READ)
+
+
+def test_line_after_exit(talk: Talk) -> None:
+    """/exit is the end, also with spaces around it: what is typed behind it is never answered."""
+    finished = talk("spaces around /exit")
+    text = finished.stdout.decode(errors="replace")
+    expect(
+        text.count(ANSWER) == 1 and NEVER not in text,
+        called=f"{finished.command}; typed: {HELLO}, '  {EXIT}  ', {NEVER}",
+        came=text,
+        wanted="one answer, then the farewell",
+        read=READ,
+    )
+
+
+def test_carriage_returns(talk: Talk) -> None:
+    """Lines that end in CRLF are answered like all others, and /exit is still /exit."""
+    finished = talk("CRLF, and lines after /exit")
+    text = finished.stdout.decode(errors="replace")
+    expect(
+        "\r" not in text and text.count(ANSWER) == 1 and NEVER not in text,
+        called=f"printf '{HELLO}\\r\\n{EXIT}\\r\\n...' | {finished.command}",
+        came=repr(text),
+        wanted="one answer without a carriage return, then the farewell",
+        read=READ,
+    )
+
+
+def test_byte_order_mark(subject: Subject, talk: Talk) -> None:
+    """A byte order mark in front of /exit does not turn it into something to answer."""
+    finished = talk("a byte order mark")
+    wanted = opening(subject.step) + PROMPT + farewell(subject.step, messages=0)
+    called = f"printf '\\xef\\xbb\\xbf{EXIT}\\n' | {finished.command}"
+    expect_bytes(finished.stdout, wanted.encode(), called=called, read=READ)
+
+
+@pytest.mark.until(1)
+def test_blank_lines_are_echoed(talk: Talk) -> None:
+    """A blank line is not the end of input: an echo answers it like any other."""
+    finished = talk("blank lines")
+    text = finished.stdout.decode(errors="replace")
+    expect(
+        text.count(ANSWER) == 3,
+        called=f"printf '\\n   \\n{HELLO}\\n' | {finished.command}",
+        came=text,
+        wanted="three answers",
+        read=READ,
+    )
+
+
+@pytest.mark.since(2)
+def test_blank_lines_are_no_messages(subject: Subject, talk: Talk) -> None:
+    """A blank line is neither the end of input nor a message: the next prompt follows."""
+    blank, plain = talk("blank lines"), talk("a line")
+    head = opening(subject.step).encode()
+    wanted = head + 2 * PROMPT.encode() + plain.stdout.removeprefix(head)
+    called = f"printf '\\n   \\n{HELLO}\\n' | {blank.command}"
+    expect_bytes(blank.stdout, wanted, called=called, read=READ)
+
+
+def test_million_characters(subject: Subject, reference: Subject, talk: Talk) -> None:
+    """A line of a million characters arrives whole."""
+    came = talk("a million characters").stdout
+    wanted = reference.chat(TYPED["a million characters"]).stdout
+    expect_bytes(came, wanted, called="python -m mini_agent; typed: 长, a million times", read=READ)
+
+
+def test_input_from_a_file(talk: Talk, subject: Subject, tmp_path: Path) -> None:
+    """A file as standard input is read like a pipe."""
+    (tmp_path / "input").write_bytes(TYPED["a line"])
+    with (tmp_path / "input").open("rb") as file:
+        finished = subject.chat(file)
+    called = f"{finished.command} < input"
+    expect_bytes(finished.stdout, talk("a line").stdout, called=called, read=READ)
+
+
+@pytest.mark.parametrize("how", NO_INPUT)
+def test_no_input(subject: Subject, how: str) -> None:
+    """Without any input, wherever it should come from, it says farewell and ends well."""
+    finished = NO_INPUT[how](subject)
+    wanted = opening(subject.step) + PROMPT + farewell(subject.step, messages=0)
+    called = f"python -m mini_agent {how}"
+    expect_bytes(finished.stdout, wanted.encode(), called=called, read=READ)
+    expect(
+        finished.exit_code == 0 and finished.stderr == b"",
+        called=called,
+        came=subject.transcript(finished),
+        wanted="exit code 0 and an empty standard error",
+        read=READ,
+    )
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_closed_output(subject: Subject, stream: str) -> None:
+    """With nobody to write to from the start, it still ends with exit code 0."""
+    finished = subject.chat_without(stream)
+    expect(
+        finished.exit_code == 0 and finished.stderr == b"",
+        called=f"python -m mini_agent {'>&-' if stream == 'stdout' else '2>&-'}",
+        came=subject.transcript(finished),
+        wanted="exit code 0, and no complaint",
+        read=READ,
+    )
+
+
+@pytest.mark.parametrize("way", WAYS_TO_LEAVE)
+def test_reader_leaves(subject: Subject, way: str) -> None:
+    """A reader that goes away ends it quietly: exit code 0, nothing on standard error."""
+    here = WAYS_TO_LEAVE[way](subject.chat, typed=TYPED["a line"])
+    expect(
+        here.exit_code == 0 and here.stderr == b"",
+        called=f"{here.command} {way}",
+        came=subject.transcript(here),
+        wanted="exit code 0 and an empty standard error",
+        read=READ,
+    )
+
+
+@pytest.mark.parametrize("name", ENCODINGS)
+def test_same_everywhere(subject: Subject, talk: Talk, name: str) -> None:
+    """It reads and writes UTF-8 under every locale and encoding."""
+    here = subject.chat(TYPED["a line"], environment=ENCODINGS[name])
+    called = typed_before(here.command, ENCODINGS[name])
+    expect_bytes(here.stdout, talk("a line").stdout, called=called, read=READ)
+
+
+def test_every_file_names_its_encoding(subject: Subject) -> None:
+    """No file is opened without naming its encoding."""
+    here = subject.chat(TYPED["a line"], options=STRICT_ENCODING)
+    expect(
+        b"EncodingWarning" not in here.stderr,
+        called=here.command,
+        came=subject.transcript(here),
+        wanted="no EncodingWarning: every open() names an encoding",
+        read=READ,
+    )
+
+
+def test_leaves_its_folder_alone(subject: Subject) -> None:
+    """A conversation changes nothing in the program's own folder."""
+    before = _fingerprint(subject.folder)
+    finished = subject.chat(TYPED["a line"])
+    after = _fingerprint(subject.folder)
+    expect(
+        before == after,
+        called=finished.command,
+        came="changed: " + ", ".join(sorted({name for name, *_ in before ^ after})),
+        wanted="a folder as it was: what a program keeps belongs into the user's own folders",
+        read=READ,
+    )
+
+
+def _fingerprint(folder: Path) -> set[tuple[str, int, int]]:
+    """Return name, size and time of all that lies in the folder and in the package."""
+    paths = [*folder.glob("*"), *folder.glob("mini_agent/**/*")]
+    stats = [(path.relative_to(folder).as_posix(), path.stat()) for path in paths]
+    return {(name, stat.st_size, stat.st_mtime_ns) for name, stat in stats}

@@ -1,0 +1,115 @@
+"""The package as a whole: where it comes from, what loading it does, what may import what."""
+
+import sys
+from collections.abc import Iterable
+
+import pytest
+
+from conformance.failure import PartMissing, expect
+from conformance.reading import where
+from conformance.source import absolute_imports, find_cycle, parsed
+from conformance.subject import Subject
+
+pytestmark = [pytest.mark.since(1), pytest.mark.timeout(60)]
+
+READ = where("package")
+
+
+def expect_none(found: Iterable[str], *, called: str, wanted: str) -> None:
+    """Fail and list what was found, unless it is nothing."""
+    came = "\n".join(found)
+    expect(not came, called=called, came=came, wanted=wanted, read=READ)
+
+
+def test_loaded_from_the_folder(subject: Subject) -> None:
+    """Every module of mini_agent comes from the folder under test, and from nowhere else."""
+    folder = str(subject.folder.resolve())
+    files = {file for it in subject.imported.values() for file in (it.file, it.package) if file}
+    expect_none(
+        sorted(file for file in files if not file.startswith(folder)),
+        called="mini_agent.__file__, and that of every module",
+        wanted="files in the folder under test",
+    )
+
+
+def test_init_holds_a_docstring(subject: Subject) -> None:
+    """`__init__.py` holds a docstring and nothing else."""
+    if not (subject.folder / "mini_agent" / "__init__.py").is_file():
+        raise PartMissing("mini_agent/__init__.py")
+    body = parsed(subject.folder, "__init__").body
+    expect(
+        len(body) == 1 and _is_text(body[0]),
+        called="reading mini_agent/__init__.py",
+        came=f"{len(body)} statements",
+        wanted="a docstring, and nothing else: importing one module loads no other",
+        read=READ,
+    )
+
+
+def test_modules_can_be_imported(subject: Subject) -> None:
+    """Every module can be imported on its own."""
+    expect_none(
+        (f"mini_agent.{name}: {it.error}" for name, it in subject.imported.items() if it.error),
+        called="importing each module, in a process of its own",
+        wanted="no error",
+    )
+
+
+def test_import_prints_nothing(subject: Subject) -> None:
+    """Importing a module prints nothing."""
+    found = subject.imported.items()
+    expect_none(
+        (f"mini_agent.{name} prints {it.printed[:200]!r}" for name, it in found if it.printed),
+        called="importing each module, in a process of its own",
+        wanted="silence",
+    )
+
+
+def test_import_touches_nothing(subject: Subject) -> None:
+    """Importing a module opens no file, starts no process, asks no network."""
+    expect_none(
+        (
+            f"mini_agent.{name}: {what}"
+            for name, it in subject.imported.items()
+            for what in it.touched
+        ),
+        called="importing each module, in a process of its own",
+        wanted="modules that do nothing until they are called",
+    )
+
+
+def test_no_module_hides_the_library(subject: Subject) -> None:
+    """No module has the name of one of the standard library."""
+    expect_none(
+        (f"mini_agent/{name}.py" for name in subject.modules if name in sys.stdlib_module_names),
+        called="the names of the modules",
+        wanted="names of their own: messages.py, not types.py",
+    )
+
+
+def test_imports_are_relative(subject: Subject) -> None:
+    """Inside of the package, modules import one another relatively."""
+    expect_none(
+        (
+            f"mini_agent/{name}.py, {line}"
+            for name in subject.modules
+            for line in absolute_imports(parsed(subject.folder, name))
+        ),
+        called="reading the imports",
+        wanted="from .messages import ..., not from mini_agent.messages import ...",
+    )
+
+
+def test_no_import_cycle(subject: Subject) -> None:
+    """No module imports another one that, by whatever way, imports it."""
+    trees = {name: parsed(subject.folder, name) for name in subject.modules}
+    expect_none(
+        [" -> ".join(cycle)] if (cycle := find_cycle(trees)) else [],
+        called="reading the imports",
+        wanted="no circle: what is further down imports nothing from further up",
+    )
+
+
+def _is_text(node: object) -> bool:
+    value = getattr(getattr(node, "value", None), "value", None)
+    return isinstance(value, str)

@@ -1,0 +1,1 @@
+"""How fast the steps are, each figure beside a limit that was measured in the same run."""

@@ -1,0 +1,54 @@
+"""The words that generated parts use, in both languages."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from lab.bilingual import Language
+from lab.changes import Kind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """Every word and phrase that is not taken from the source. Fields are in braces."""
+
+    line: str
+    lines: str
+    no_output: str
+    hung: str
+    killed: str
+    file_columns: tuple[str, ...]
+    step_columns: tuple[str, ...]
+    kinds: Mapping[Kind, str]
+    as_before: str
+    chapter: str
+    coming: str
+
+
+WORDS: Mapping[Language, Words] = {
+    "en": Words(
+        line="*`{file}`, line {first}*",
+        lines="*`{file}`, lines {first}–{last}*",
+        no_output="*It prints nothing.*",
+        hung="# still running after {seconds:g} s, and killed",
+        killed="# ended by {name}",
+        file_columns=("File", "Kind", "Lines", "Why"),
+        step_columns=("Step", "What is new", "Chapter"),
+        kinds={"new": "new", "changed": "changed", "carried": "carried", "gone": "gone"},
+        as_before="byte for byte as in step {before:02}",
+        chapter="chapter",
+        coming="coming",
+    ),
+    "zh": Words(
+        line="*`{file}`，第 {first} 行*",
+        lines="*`{file}`，第 {first}–{last} 行*",
+        no_output="*没有任何输出。*",
+        hung="# {seconds:g} 秒后仍未结束，被强行终止",
+        killed="# 被 {name} 结束",
+        file_columns=("文件", "类别", "行数"),
+        step_columns=("步骤", "新增内容", "章节"),
+        kinds={"new": "新增", "changed": "修改", "carried": "不变", "gone": "删除"},
+        as_before="与第 {before:02} 步逐字节相同",
+        chapter="章节",
+        coming="待完成",
+    ),
+}
