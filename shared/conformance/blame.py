@@ -41,7 +41,8 @@ def own_lines(text: str, folder: Path) -> str:
 
 
 def _lies_in(file: str, folder: Path) -> bool:
-    return Path(file).resolve().is_relative_to(folder.resolve())
+    path = Path(file)  # "<frozen runpy>" and its like are no files
+    return path.is_absolute() and path.resolve().is_relative_to(folder.resolve())
 
 
 def _name(file: str, folder: Path) -> str:

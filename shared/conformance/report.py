@@ -99,8 +99,8 @@ class Report(BaseModel):
     @property
     def missing_parts(self) -> list[str]:
         """What is not there yet, each once, in the order in which the checks met it."""
-        found = (result.detail for result in self.results if result.outcome == "missing")
-        return list(dict.fromkeys(found))
+        details = (result.detail for result in self.results if result.outcome == "missing")
+        return list(dict.fromkeys(line for detail in details for line in detail.splitlines()))
 
     @property
     def faults(self) -> list[Result]:

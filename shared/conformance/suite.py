@@ -14,6 +14,13 @@ CHECKS = Path(__file__).parent / "checks"
 TIME_LIMIT = 300
 """Seconds for a whole run; every single check has a limit of its own in `checks/pytest.ini`."""
 
+PYTEST = (
+    *("-c", str(CHECKS / "pytest.ini"), "--rootdir", str(CHECKS), "-q", "--no-header"),
+    *("-p", "anyio.pytest_plugin", "-p", "pytest_timeout", "-p", "no:cacheprovider"),
+    *("-p", "conformance.plugin", "--assert=plain", str(CHECKS)),
+)
+"""The arguments of every run."""
+
 BARE = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 """Whatever plugins are installed, the suite runs with those it names."""
 
@@ -34,10 +41,8 @@ def check(step: Step, folder: Path, *, select: str = "", patience: float = PATIE
     with tempfile.TemporaryDirectory(prefix="lab-check-") as scratch:
         results = Path(scratch) / "results.jsonl"
         arguments = [
-            *("-c", str(CHECKS / "pytest.ini"), "--rootdir", str(CHECKS), "-q", "--no-header"),
-            *("-p", "anyio.pytest_plugin", "-p", "pytest_timeout", "-p", "no:cacheprovider"),
-            *("-p", "conformance.plugin", "--step", step.id, "--folder", str(folder.resolve())),
-            *("--results", str(results), "--patience", str(patience), str(CHECKS)),
+            *(*PYTEST, "--step", step.id, "--folder", str(folder.resolve())),
+            *("--results", str(results), "--patience", str(patience)),
             *(("-k", select) if select else ()),
         ]
         finished = run_program(

@@ -179,4 +179,5 @@ def _kill(child: "pexpect.spawn[str]") -> None:
         os.killpg(child.pid, signal.SIGKILL)
     if child.isalive():
         child.wait()
+    child.ptyproc.delayafterclose = 0  # type: ignore[attr-defined]  # types-pexpect lacks it
     child.close()

@@ -3,6 +3,8 @@
 import os
 import sys
 from collections.abc import Callable
+from io import TextIOWrapper
+from typing import NoReturn
 
 import typer
 
@@ -43,6 +45,9 @@ for command in LEARNERS + KEEPERS:
 
 def main() -> None:
     """Run the command line; whatever goes wrong ends in one line and an exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="replace")  # whatever the locale says
     try:
         try:
             app()
@@ -52,5 +57,14 @@ def main() -> None:
         print(f"lab: {error}", file=sys.stderr)
         sys.exit(error.code)
     except BrokenPipeError:  # `lab list | head -1`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(Exit.OK)
+        leave_quietly()
+    except SystemExit as leaving:
+        if isinstance(leaving.__context__, BrokenPipeError):  # typer has met it first
+            leave_quietly()
+        raise
+
+
+def leave_quietly() -> NoReturn:
+    """End well although nobody reads any more: nothing is left for Python's last flush."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    sys.exit(Exit.OK)

@@ -38,7 +38,11 @@ class Press(BaseModel):
     """What must have come since the last keys. Everything up to it counts as read."""
 
     quiet: float = Field(default=0, ge=0, le=10)
-    """Seconds for which nothing may then come, and the program may not end. 0: do not wait."""
+    """Seconds for which nothing may then come, and the program may not end. 0: do not wait.
+
+    It shows that a program hangs. And a prompt is shown a moment before the program
+    waits: a Ctrl-C that must find it waiting needs a short one.
+    """
 
     keys: str = Field(min_length=1)
     """What to press: "\\n" is Enter, "\\u0003" Ctrl-C, "\\u0004" Ctrl-D."""

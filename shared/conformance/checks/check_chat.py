@@ -1,15 +1,11 @@
-"""The interactive entry, from outside, on a pipe: every way in which a conversation can go."""
+"""The interactive entry, from outside, on a pipe: what may be typed, and what it answers."""
 
-import os
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 
 import pytest
 
-from conformance.environments import ENCODINGS, STRICT_ENCODING, typed_before
 from conformance.failure import expect, expect_bytes
-from conformance.pipes import WAYS_TO_LEAVE
 from conformance.reading import where
 from conformance.subject import Subject, lines_of
 from conformance.transcripts import (
@@ -47,17 +43,6 @@ TYPED = {
 }
 """What a pipe may bring, by name."""
 
-
-def _from_devnull(subject: Subject) -> Finished:
-    with open(os.devnull, "rb") as nothing:
-        return subject.chat(nothing)
-
-
-NO_INPUT: dict[str, Callable[[Subject], Finished]] = {
-    "< /dev/null": _from_devnull,
-    "<&-": lambda subject: subject.chat_without("stdin"),
-}
-"""Standard input that has nothing to give, as a shell writes it."""
 
 Talk = Callable[[str], Finished]
 
@@ -108,6 +93,7 @@ def test_opening(subject: Subject, talk: Talk) -> None:
     )
 
 
+@pytest.mark.until(2)
 def test_says_what_the_demo_says(subject: Subject) -> None:
     """Fed with the demo's lines, the interactive entry answers as the demo does."""
     finished = subject.chat(lines_of([*phrases(subject.step), EXIT]))
@@ -198,95 +184,3 @@ def test_million_characters(subject: Subject, reference: Subject, talk: Talk) ->
     came = talk("a million characters").stdout
     wanted = reference.chat(TYPED["a million characters"]).stdout
     expect_bytes(came, wanted, called="python -m mini_agent; typed: 长, a million times", read=READ)
-
-
-def test_input_from_a_file(talk: Talk, subject: Subject, tmp_path: Path) -> None:
-    """A file as standard input is read like a pipe."""
-    (tmp_path / "input").write_bytes(TYPED["a line"])
-    with (tmp_path / "input").open("rb") as file:
-        finished = subject.chat(file)
-    called = f"{finished.command} < input"
-    expect_bytes(finished.stdout, talk("a line").stdout, called=called, read=READ)
-
-
-@pytest.mark.parametrize("how", NO_INPUT)
-def test_no_input(subject: Subject, how: str) -> None:
-    """Without any input, wherever it should come from, it says farewell and ends well."""
-    finished = NO_INPUT[how](subject)
-    wanted = opening(subject.step) + PROMPT + farewell(subject.step, messages=0)
-    called = f"python -m mini_agent {how}"
-    expect_bytes(finished.stdout, wanted.encode(), called=called, read=READ)
-    expect(
-        finished.exit_code == 0 and finished.stderr == b"",
-        called=called,
-        came=subject.transcript(finished),
-        wanted="exit code 0 and an empty standard error",
-        read=READ,
-    )
-
-
-@pytest.mark.parametrize("stream", ["stdout", "stderr"])
-def test_closed_output(subject: Subject, stream: str) -> None:
-    """With nobody to write to from the start, it still ends with exit code 0."""
-    finished = subject.chat_without(stream)
-    expect(
-        finished.exit_code == 0 and finished.stderr == b"",
-        called=f"python -m mini_agent {'>&-' if stream == 'stdout' else '2>&-'}",
-        came=subject.transcript(finished),
-        wanted="exit code 0, and no complaint",
-        read=READ,
-    )
-
-
-@pytest.mark.parametrize("way", WAYS_TO_LEAVE)
-def test_reader_leaves(subject: Subject, way: str) -> None:
-    """A reader that goes away ends it quietly: exit code 0, nothing on standard error."""
-    here = WAYS_TO_LEAVE[way](subject.chat, typed=TYPED["a line"])
-    expect(
-        here.exit_code == 0 and here.stderr == b"",
-        called=f"{here.command} {way}",
-        came=subject.transcript(here),
-        wanted="exit code 0 and an empty standard error",
-        read=READ,
-    )
-
-
-@pytest.mark.parametrize("name", ENCODINGS)
-def test_same_everywhere(subject: Subject, talk: Talk, name: str) -> None:
-    """It reads and writes UTF-8 under every locale and encoding."""
-    here = subject.chat(TYPED["a line"], environment=ENCODINGS[name])
-    called = typed_before(here.command, ENCODINGS[name])
-    expect_bytes(here.stdout, talk("a line").stdout, called=called, read=READ)
-
-
-def test_every_file_names_its_encoding(subject: Subject) -> None:
-    """No file is opened without naming its encoding."""
-    here = subject.chat(TYPED["a line"], options=STRICT_ENCODING)
-    expect(
-        b"EncodingWarning" not in here.stderr,
-        called=here.command,
-        came=subject.transcript(here),
-        wanted="no EncodingWarning: every open() names an encoding",
-        read=READ,
-    )
-
-
-def test_leaves_its_folder_alone(subject: Subject) -> None:
-    """A conversation changes nothing in the program's own folder."""
-    before = _fingerprint(subject.folder)
-    finished = subject.chat(TYPED["a line"])
-    after = _fingerprint(subject.folder)
-    expect(
-        before == after,
-        called=finished.command,
-        came="changed: " + ", ".join(sorted({name for name, *_ in before ^ after})),
-        wanted="a folder as it was: what a program keeps belongs into the user's own folders",
-        read=READ,
-    )
-
-
-def _fingerprint(folder: Path) -> set[tuple[str, int, int]]:
-    """Return name, size and time of all that lies in the folder and in the package."""
-    paths = [*folder.glob("*"), *folder.glob("mini_agent/**/*")]
-    stats = [(path.relative_to(folder).as_posix(), path.stat()) for path in paths]
-    return {(name, stat.st_size, stat.st_mtime_ns) for name, stat in stats}

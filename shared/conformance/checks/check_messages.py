@@ -1,5 +1,6 @@
 """The vocabulary of a conversation, `messages.py`: what it accepts, and what it refuses."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -87,7 +88,7 @@ def test_frozen(subject: Subject, name: str) -> None:
     message = made(subject, name, "你好")
     for value, field in ((message, "content"), (message, "role"), (message.content[0], "text")):
         expect_refusal(
-            lambda value=value, field=field: setattr(value, field, ""),  # type: ignore[misc]  # bound now
+            partial(setattr, value, field, ""),
             called=f"{type(value).__name__}(...).{field} = ...",
             wanted="an error: the value is frozen",
             read=READ,
@@ -141,15 +142,16 @@ def test_json_and_back(subject: Subject, name: str) -> None:
     )
 
 
-def test_unknown_role_is_refused(subject: Subject) -> None:
+@pytest.mark.parametrize("said", [{"role": "nobody"}, {}], ids=["unknown", "none"])
+def test_role_must_be_known(subject: Subject, said: dict[str, str]) -> None:
     """There is no message with a role that nobody declared, or without one."""
-    for said in ({"role": "nobody", "content": []}, {"content": []}):
-        expect_refusal(
-            lambda said=said: TypeAdapter(subject.get("messages.Message")).validate_python(said),  # type: ignore[misc]  # bound now
-            called=f"Message, read from {said}",
-            wanted="an error",
-            read=READ,
-        )
+    message = TypeAdapter(subject.get("messages.Message"))
+    expect_refusal(
+        lambda: message.validate_python({**said, "content": []}),
+        called=f"Message, read from {said}",
+        wanted="an error",
+        read=READ,
+    )
 
 
 @pytest.mark.parametrize("name", NOT_TEXT)
@@ -160,20 +162,6 @@ def test_user_says_text_only(subject: Subject, name: str) -> None:
         lambda: subject.get("messages.UserMessage").model_validate(said),
         called=f"UserMessage, read from {said}",
         wanted="an error",
-        read=READ,
-    )
-
-
-def test_assistant_says_blocks(subject: Subject) -> None:
-    """An assistant message holds whatever ContentBlock allows, a text block to begin with."""
-    block = {"type": "text", "text": "你好"}
-    came = TypeAdapter(subject.get("messages.ContentBlock")).validate_python(block)
-    message = subject.get("messages.AssistantMessage")(content=(came,))
-    expect(
-        came == subject.get("messages.TextContent")(text="你好") and message.content == (came,),
-        called=f"ContentBlock, read from {block}",
-        came=came,
-        wanted='TextContent(text="你好")',
         read=READ,
     )
 

@@ -9,6 +9,7 @@ from conformance.failure import PartMissing, expect
 from conformance.reading import where
 from conformance.source import absolute_imports, find_cycle, parsed
 from conformance.subject import Subject
+from lab.contract import surface
 
 pytestmark = [pytest.mark.since(1), pytest.mark.timeout(60)]
 
@@ -19,6 +20,18 @@ def expect_none(found: Iterable[str], *, called: str, wanted: str) -> None:
     """Fail and list what was found, unless it is nothing."""
     came = "\n".join(found)
     expect(not came, called=called, came=came, wanted=wanted, read=READ)
+
+
+def test_surface(subject: Subject) -> None:
+    """Every name that the step promises is there."""
+    missing = []
+    for name in sorted(surface(subject.step)):
+        try:
+            subject.get(name)
+        except PartMissing as part:
+            missing.append(str(part))
+    if missing:
+        raise PartMissing("\n".join(dict.fromkeys(missing)))
 
 
 def test_loaded_from_the_folder(subject: Subject) -> None:
@@ -46,6 +59,7 @@ def test_init_holds_a_docstring(subject: Subject) -> None:
     )
 
 
+@pytest.mark.program  # the programs import, too, what is not there yet
 def test_modules_can_be_imported(subject: Subject) -> None:
     """Every module can be imported on its own."""
     expect_none(

@@ -36,7 +36,9 @@ def compare(limit: Timed, ours: Timed, *, units: int = 1, rounds: int = ROUNDS) 
     limit()
     ours()
     pairs = [(limit(), ours()) for _ in range(rounds)]
-    print(json.dumps({"units": units, "limit": [a for a, _ in pairs], "ours": [b for _, b in pairs]}))
+    print(
+        json.dumps({"units": units, "limit": [a for a, _ in pairs], "ours": [b for _, b in pairs]})
+    )
 
 
 def median_ratio(limit: Sequence[float], ours: Sequence[float]) -> float:

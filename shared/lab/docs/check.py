@@ -8,8 +8,8 @@ from pathlib import Path
 from lab import texts
 from lab.docs.fill import refuse_within_itself
 from lab.docs.links import find_broken_links, read_pages
-from lab.docs.markers import Document
 from lab.docs.parity import find_differences, find_missing
+from lab.docs.parts import Document
 from lab.docs.render import failures, read_document, render
 from lab.docs.run import run_documents
 from lab.docs.tree import Problem, Tree, in_english, read_tree

@@ -15,13 +15,14 @@ Inside of code nothing is a marker.
 import re
 import shlex
 from collections.abc import Collection
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from lab import texts
 from lab.bilingual import Language
+from lab.docs.parts import Block, Commands, Document, Figure
 from lab.docs.tree import LANGUAGES, Problem, language_of
 from lab.errors import LabError
 
@@ -31,73 +32,6 @@ FIGURE = re.compile(r"<!-- lab:figure (?P<arguments>(?:(?!-->).)*) -->(?P<value>
 STRAY = re.compile(r"<!--\s*(?:/?\s*lab\b|/\s*-->)")
 CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)")
 LINE_START = re.compile(r"\s*(?:(?:[-*+>]|\d+[.)])\s+)*")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Commands:
-    """A fence whose lines are run by bash."""
-
-    number: int
-    """How many others stand before it in the file."""
-
-    line: int
-    last_line: int
-    """The line that closes the fence."""
-
-    language: Language
-    arguments: str
-    script: str
-    expect: int = 0
-    """The exit code that it must end with."""
-
-    skip: str = ""
-    """Why it is not run; empty: it is run."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
-    """A generated block: everything between its two markers."""
-
-    line: int
-    last_line: int
-    language: Language
-    kind: str
-    arguments: tuple[str, ...]
-    commands: Commands | None = None
-    """Whose output it shows, for the kind "output"."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
-    """A generated figure within a line."""
-
-    line: int
-    language: Language
-    arguments: tuple[str, ...]
-    start: int
-    """Where its value begins in the line."""
-
-    end: int
-
-
-@dataclass(slots=True, kw_only=True)
-class Document:
-    """A Markdown file, taken apart."""
-
-    name: str
-    """Relative to the root of the checkout."""
-
-    lines: list[str]
-    blocks: list[Block] = field(default_factory=list)
-    commands: list[Commands] = field(default_factory=list)
-    figures: list[Figure] = field(default_factory=list)
-    minutes: list[tuple[int, int]] = field(default_factory=list)
-    """Line, and number of minutes."""
-
-    unmarked: list[int] = field(default_factory=list)
-    """Lines on which a bash fence without a marker begins."""
-
-    problems: list[Problem] = field(default_factory=list)
 
 
 def parse(name: str, text: str, *, kinds: Collection[str]) -> Document:

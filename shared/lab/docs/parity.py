@@ -6,8 +6,8 @@ from itertools import zip_longest
 
 from lab import texts
 from lab.docs.links import target_of
-from lab.docs.markers import Document
 from lab.docs.page import Page
+from lab.docs.parts import Document
 from lab.docs.tree import Problem, Tree, counterpart, in_english, language_of
 
 Item = tuple[int, str]

@@ -3,7 +3,8 @@
 from lab import texts
 from lab.docs.blocks import BLOCKS, fenced
 from lab.docs.figures import FIGURES
-from lab.docs.markers import Block, Document, Figure, parse
+from lab.docs.markers import parse
+from lab.docs.parts import Block, Document, Figure
 from lab.docs.request import Request, make_part
 from lab.docs.run import Outcome, Outcomes
 from lab.docs.tree import Problem, Tree

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab.docs.markers import Commands, Document
+from lab.docs.parts import Commands, Document
 from lab.docs.sandbox import Sandbox, make_sandbox
 from lab.programs import kill_group
 

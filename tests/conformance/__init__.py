@@ -1,0 +1,1 @@
+"""Tests of the conformance suite: what passes, and what each check catches."""

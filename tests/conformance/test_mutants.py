@@ -1,0 +1,34 @@
+from pathlib import Path
+
+import pytest
+
+from lab.contract import find_step
+from tests.conformance.folders import copy_step
+from tests.conformance.forks import Forks
+from tests.conformance.mutants import MUTANTS, Mutant
+
+CHEAP = {"messages", "fake_model", "rules", "shell", "respond", "package"}
+"""Files of checks of which all are run on a mutant, and only the named ones may fail."""
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.id)
+def test_a_mutant_is_caught_by_its_checks(mutant: Mutant, forks: Forks, tmp_path: Path) -> None:
+    step = find_step(mutant.step)
+    folder = copy_step(step, tmp_path / "my-agent")
+    file = folder / mutant.file
+    text = file.read_bytes().decode("utf-8")
+    assert text.count(mutant.old) == 1, f"{mutant.old!r} must stand in {mutant.file} once"
+    file.write_bytes(text.replace(mutant.old, mutant.new).encode())
+
+    names = {name.partition("::")[0] for name in mutant.checks} & CHEAP
+    results = forks.check(step, folder, names | set(mutant.checks))
+
+    failed = {
+        result.id.partition("[")[0]: result for result in results if result.outcome == "failed"
+    }
+    assert set(failed) == set(mutant.checks), failed
+    assert {result.outcome for result in results} <= {"passed", "failed", "not-owed"}
+
+
+def test_mutants_have_names_of_their_own() -> None:
+    assert len({mutant.id for mutant in MUTANTS}) == len(MUTANTS)
