@@ -5,10 +5,10 @@ BIN := .venv/bin
 LAB := $(BIN)/python -m lab
 YES := 1 true yes
 
-.PHONY: help setup demo chat check verify record list doctor test lint types unit clean
+.PHONY: help setup demo chat check verify record list doctor test lint types seams docs unit clean
 
 help:  ## show this list
-	@sed -n 's/^\([a-z]*\):.*## */make \1\t/p' Makefile
+	@sed -n 's/^\([a-z]*\):.*## */make \1\t/p' Makefile | expand -t 14
 
 setup:  ## make the environment in .venv; the other targets do it by themselves
 	@command -v $(PYTHON) >/dev/null 2>&1 || { \
@@ -36,7 +36,7 @@ list: setup  ## the steps, one line each
 doctor: setup  ## look at Python, encoding, terminal, write access, line ends
 	@$(LAB) doctor
 
-test: lint types verify unit  ## everything that CI runs
+test: lint types verify seams docs unit  ## everything that CI runs
 
 lint: setup  ## ruff: lint and format
 	@$(BIN)/ruff check .
@@ -44,6 +44,12 @@ lint: setup  ## ruff: lint and format
 
 types: setup  ## mypy strict, one run per step
 	@$(BIN)/python -m lab.typecheck
+
+seams: setup  ## the steps against labs/contract.toml, byte for byte
+	@$(LAB) seams
+
+docs: setup  ## what the chapters show against what it was taken from
+	@$(LAB) docs --check
 
 unit: setup  ## the tests of the lab, the suite, the steps and the docs
 	@$(BIN)/python -m pytest -n 2

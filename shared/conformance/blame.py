@@ -26,6 +26,12 @@ def where_it_broke(error: BaseException, folder: Path) -> str:
     return "\n".join([text, *(f"  at {frame}" for frame in frames[-4:])])
 
 
+def in_short(broken: str) -> str:
+    """Return what `where_it_broke` said without the way that led there: the same for all ways."""
+    first, *frames = broken.split("\n")
+    return "\n".join([first, *frames[-1:]])
+
+
 def own_lines(text: str, folder: Path) -> str:
     """Return what a program said, its tracebacks cut down to the frames that lie in `folder`."""
     kept, mine = [], True

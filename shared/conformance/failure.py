@@ -57,17 +57,17 @@ def expect_refusal(action: Callable[[], object], *, called: str, wanted: str, re
     raise CheckFailed(called=called, came=f"no error, and {came!r}", wanted=wanted, read=read)
 
 
-def expect_bytes(came: bytes, wanted: bytes, *, called: str, read: str) -> None:
+def expect_bytes(came: bytes, wanted: bytes, *, called: str, read: str, beside: str = "") -> None:
     """Fail the check unless both are the same bytes; the report shows where they part.
 
     Nothing is normalised: a line end, a final newline, a space at the end of a
-    line, a look-alike character all count.
+    line, a look-alike character all count. What else came may be told as `beside`.
     """
     if came == wanted:
         return
     raise CheckFailed(
         called=called,
-        came=visible_diff(wanted, came) + hint(wanted, came),
+        came=visible_diff(wanted, came) + hint(wanted, came) + beside,
         wanted="the same bytes (`-` wanted, `+` came; ⏎ line end, · space, ␍ CR)",
         read=read,
     )

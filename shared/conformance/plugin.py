@@ -58,6 +58,11 @@ def anyio_backend(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Look at the package first: if it cannot be loaded, that explains all the rest."""
+    items.sort(key=lambda item: item.path.stem != "check_package")
+
+
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Begin the file of results."""
     for item in session.items:

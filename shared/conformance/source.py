@@ -5,11 +5,21 @@ from collections.abc import Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
+from conformance.blame import where_it_broke
 from conformance.failure import CheckFailed
+from conformance.reading import where
+
+
+def module_names(folder: Path) -> list[str]:
+    """Return the modules of the package, sorted; "tools.read" is one in a folder of its own."""
+    package = folder / "mini_agent"
+    paths = (path.relative_to(package).with_suffix("") for path in package.rglob("*.py"))
+    names = (".".join(path.parts).removesuffix(".__init__") for path in paths)
+    return sorted(name for name in names if name != "__init__")
 
 
 def parsed(folder: Path, module: str) -> ast.Module:
-    """Return the syntax tree of one module, "tools.read" for one in a folder of its own.
+    """Return the syntax tree of one module.
 
     Raises:
         CheckFailed: it is not Python; the place is named.
@@ -19,13 +29,31 @@ def parsed(folder: Path, module: str) -> ast.Module:
     try:
         return ast.parse(file.read_bytes(), filename=str(file))
     except (SyntaxError, ValueError) as error:  # ValueError: a null byte
-        line = f":{error.lineno}" if isinstance(error, SyntaxError) else ""
-        raise CheckFailed(
-            called=f"reading mini_agent.{module}",
-            came=f"{type(error).__name__}: {error.args[0]}\n  at {file.relative_to(folder)}{line}",
-            wanted="a file that Python can read",
-            read="the place named above",
-        ) from error
+        raise cannot_import(module, where_it_broke(error, folder)) from error
+
+
+def cannot_import(module: str, came: str) -> CheckFailed:
+    """Return the failure that says why a module cannot be used."""
+    return CheckFailed(
+        called=f"import mini_agent.{module}",
+        came=came,
+        wanted="a module that can be imported",
+        read=f"the place named above\n{where('package')}",
+    )
+
+
+def leaves_first(folder: Path) -> list[str]:
+    """Return the modules, each behind those that it imports, so far as that can be done."""
+    trees: dict[str, ast.Module] = {}
+    broken: list[str] = []
+    for name in module_names(folder):
+        try:
+            trees[name] = parsed(folder, name)
+        except CheckFailed:
+            broken.append(name)
+    if find_cycle(trees):
+        return [*broken, *trees]
+    return [*broken, *TopologicalSorter(_graph(trees)).static_order()]
 
 
 def absolute_imports(tree: ast.Module) -> list[str]:
@@ -44,12 +72,16 @@ def _is_own(name: str) -> bool:
 
 def find_cycle(trees: Mapping[str, ast.Module]) -> list[str]:
     """Return modules that import one another in a circle, or an empty list."""
-    graph = {name: set(_imported(name, tree, set(trees))) for name, tree in trees.items()}
     try:
-        TopologicalSorter(graph).prepare()
+        TopologicalSorter(_graph(trees)).prepare()
     except CycleError as error:
         return list(error.args[1])[::-1]
     return []
+
+
+def _graph(trees: Mapping[str, ast.Module]) -> dict[str, list[str]]:
+    """Return what each module imports, in an order that does not change."""
+    return {name: sorted(set(_imported(name, tree, set(trees)))) for name, tree in trees.items()}
 
 
 def _imported(module: str, tree: ast.Module, known: set[str]) -> Iterator[str]:

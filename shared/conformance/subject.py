@@ -4,14 +4,15 @@ import importlib
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from conformance.blame import own_lines
-from conformance.failure import CheckFailed, PartMissing, SuiteFault
+from conformance.blame import in_short, own_lines
+from conformance.failure import CheckFailed, PartMissing, SuiteFault, expect_bytes
 from conformance.reading import where
+from conformance.source import cannot_import, leaves_first
 from lab.contract import Step, surface
 from lab.programs import CHAT, DEMO, Finished, run_program
 
@@ -108,21 +109,13 @@ class Subject:
         """Fail if a trial in a process of its own has shown that this module cannot be loaded."""
         cut_off = (n for n, tried in self.imported.items() if tried.error.startswith(CUT_OFF))
         culprit = next(cut_off, name)
-        if self.imported[culprit].error:
-            raise CheckFailed(
-                called=f"import mini_agent.{culprit}",
-                came=self.imported[culprit].error,
-                wanted="a module that can be imported",
-                read=f"the place named above; {where('package')}",
-            )
+        if error := self.imported[culprit].error:
+            raise cannot_import(culprit, in_short(error))
 
     @cached_property
     def modules(self) -> tuple[str, ...]:
-        """The modules of the package by name, "tools.read" for one in a folder of its own."""
-        package = self.folder / "mini_agent"
-        names = (path.relative_to(package).with_suffix("") for path in package.rglob("*.py"))
-        dotted = (".".join(name.parts).removesuffix(".__init__") for name in names)
-        return tuple(sorted(name for name in dotted if name != "__init__"))
+        """The modules of the package by name, those first that import no other."""
+        return tuple(leaves_first(self.folder))
 
     @cached_property
     def imported(self) -> Mapping[str, Imported]:
@@ -150,8 +143,7 @@ class Subject:
 
     def _run(self, program: str, module: str, **how: Any) -> Finished:
         """Run a module; `program` is the name under which it is remembered if it does not end."""
-        if program in self.endless:
-            raise self.endless[program]
+        self.refuse_endless(program)
         finished = run_program(self.folder, module, timeout=self.patience, **how)
         if not finished.ended_by_itself:
             limit = f"no end within {self.patience:g} s"
@@ -160,10 +152,15 @@ class Subject:
                 came=f"{limit if finished.timed_out else 'no end of output'}; it was ended, "
                 f"and is not run again\n{self.transcript(finished)}",
                 wanted="a program that ends by itself",
-                read=where("shell"),
+                read=where("hanging"),
             )
-            raise self.endless[program]
+            self.refuse_endless(program)
         return finished
+
+    def refuse_endless(self, program: str) -> None:
+        """Fail if a program is known not to end."""
+        if program in self.endless:
+            raise replace(self.endless[program])  # a new one each time: tracebacks pile up
 
     def transcript(self, finished: Finished) -> str:
         """Return how a program ended and what it said, long texts cut in the middle."""
@@ -172,6 +169,14 @@ class Subject:
             if data:
                 parts.append(f"{label}:\n{self.shown(data)}")
         return "\n".join(parts)
+
+    def expect_output(self, came: Finished, wanted: bytes, *, called: str, read: str) -> None:
+        """Fail unless a program printed these bytes; its standard error is told, too."""
+        expect_bytes(came.stdout, wanted, called=called, read=read, beside=self.errors(came))
+
+    def errors(self, finished: Finished) -> str:
+        """Return what a program said on standard error, as an addition to what else came."""
+        return f"\nstderr:\n{self.shown(finished.stderr)}" if finished.stderr else ""
 
     def shown(self, data: bytes, *, most: int = 1200) -> str:
         """Return output as text: tracebacks cut to the folder's own lines, long texts cut."""
@@ -182,8 +187,3 @@ class Subject:
             return text
         half = most // 2
         return f"{text[:half]}\n... {len(text) - most} characters left out ...\n{text[-half:]}"
-
-
-def lines_of(script: Sequence[str]) -> bytes:
-    """Return what one would have to type to say the lines of `script`."""
-    return "".join(f"{line}\n" for line in script).encode()

@@ -17,7 +17,7 @@ TIME_LIMIT = 300
 PYTEST = (
     *("-c", str(CHECKS / "pytest.ini"), "--rootdir", str(CHECKS), "-q", "--no-header"),
     *("-p", "anyio.pytest_plugin", "-p", "pytest_timeout", "-p", "no:cacheprovider"),
-    *("-p", "conformance.plugin", "--assert=plain", str(CHECKS)),
+    *("-p", "conformance.plugin", "--assert=plain", "--tb=short", str(CHECKS)),
 )
 """The arguments of every run."""
 

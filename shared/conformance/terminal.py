@@ -122,7 +122,7 @@ class Terminal:
             called=self.called,
             came=f"{'the end' if found == 1 else 'nothing more'}. The screen:\n{self.screen}",
             wanted=wanted,
-            read=where("shell"),
+            read=where("hanging"),
         )
         if found != 1:
             self._subject.endless[self._command] = failure
@@ -144,8 +144,7 @@ def terminal(
         CheckFailed: it has hung on a terminal before.
     """
     command = " ".join(("python -m", module, *arguments))
-    if command in subject.endless:
-        raise subject.endless[command]
+    subject.refuse_endless(command)
     with tempfile.TemporaryDirectory(prefix="lab-terminal-") as scratch:
         child: pexpect.spawn[str] = pexpect.spawn(
             "/bin/sh",

@@ -50,6 +50,7 @@ def _make_hook(allowed: str) -> Callable[[str, tuple[Any, ...]], None]:
         return real == os.devnull or real == allowed or real.startswith(allowed + os.sep)
 
     def refuse(what: str) -> NoReturn:
+        os.write(2, f"{REFUSED}{what}\n".encode())  # told even if the program hides the error
         raise PermissionError(REFUSED + what)
 
     def hook(event: str, args: tuple[Any, ...]) -> None:

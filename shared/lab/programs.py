@@ -154,7 +154,8 @@ def _collect(
         timed_out = False
     except subprocess.TimeoutExpired:
         timed_out = True
-    kill_group(process)  # also whatever it left running
+    finally:  # also after a Ctrl-C, and whatever it left running
+        kill_group(process)
     process.wait()
     for thread in threads:
         thread.join(timeout=5)

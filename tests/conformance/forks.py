@@ -11,12 +11,13 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
 
 from conformance import plugin, suite
 from conformance.report import Result
+from conformance.subject import PATIENCE
 from lab.contract import ROOT, Step
 from lab.programs import clean_environment
 
@@ -30,7 +31,10 @@ class Forks:
         self._results = home / "results"
         jobs, to_jobs = os.pipe()
         from_done, done = os.pipe()
-        self._to_jobs, self._from_done = open(to_jobs, "w"), open(from_done)
+        self._to_jobs, self._from_done = (
+            open(to_jobs, "w", encoding="utf-8"),
+            open(from_done, encoding="utf-8"),
+        )
         options = ("--jobs", str(jobs), "--done", str(done))
         required = ("--step", "", "--folder", "", "--results", str(self._results))
         self._process = subprocess.Popen(
@@ -43,12 +47,13 @@ class Forks:
         os.close(jobs)
         os.close(done)
 
-    def check(self, step: Step, folder: Path, names: set[str]) -> list[Result]:
+    def check(
+        self, step: Step, folder: Path, names: set[str], *, patience: float = PATIENCE
+    ) -> list[Result]:
         """Run some checks on a folder: "messages" for a file of them, "messages::role" for one."""
-        options = {"step": step.id, "folder": str(folder), "results": str(self._results)}
-        print(
-            json.dumps({"options": options, "names": sorted(names)}), file=self._to_jobs, flush=True
-        )
+        options = {"step": step.id, "folder": str(folder), "patience": patience}
+        job = {"options": options, "names": sorted(names)}
+        print(json.dumps(job), file=self._to_jobs, flush=True)
         assert self._from_done.readline() == "done\n", "the suite's process has ended"
         collected, results = plugin.read_results(self._results.read_text("utf-8").splitlines())
         assert len(results) == collected > 0
@@ -73,7 +78,7 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
     import trio  # noqa: F401  # loaded here, it is there in every fork
 
     jobs, done = session.config.getoption("--jobs"), session.config.getoption("--done")
-    with open(jobs) as jobs, open(done, "w") as done:
+    with open(jobs, encoding="utf-8") as jobs, open(done, "w", encoding="utf-8") as done:
         for job in map(json.loads, jobs):
             child = os.fork()
             if child == 0:
@@ -83,11 +88,11 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
     return True
 
 
-def _run(session: pytest.Session, options: dict[str, str], names: list[str]) -> NoReturn:
+def _run(session: pytest.Session, options: dict[str, Any], names: list[str]) -> NoReturn:
     """Run the named checks in this process, and end it."""
     config = session.config
-    config.option.step, config.option.patience = options["step"], 3.0
-    config.option.folder, config.option.results = Path(options["folder"]), Path(options["results"])
+    config.option.step, config.option.patience = options["step"], options["patience"]
+    config.option.folder = Path(options["folder"])
     session.items = [item for item in session.items if _names(item) & set(names)]
     plugin.pytest_collection_finish(session)
     for item, following in zip(session.items, [*session.items[1:], None], strict=True):

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from conformance.report import Verdict
+from conformance.subject import PATIENCE
 
 PACKAGE = '"""A package."""\n'
 
@@ -56,6 +57,9 @@ class Imposter:
 
     says: tuple[str, ...] = ()
     """What the report must contain."""
+
+    patience: float = PATIENCE
+    """Seconds until a program of it counts as endless."""
 
     recorded: bool = False
     """Its whole report is a snapshot: nothing in it depends on the Python that runs it."""
@@ -180,6 +184,20 @@ IMPOSTERS = (
         says=("/.mini_agent", "nothing was overwritten"),
     ),
     Imposter(
+        id="demo hides that it may not write",
+        claims="01",
+        copy_of="01",
+        moved={"mini_agent/demo.py": "mini_agent/demo_before.py"},
+        files={
+            "mini_agent/demo.py": "from .demo_before import main\n\ntry:\n"
+            '    open("log.txt", "w", encoding="utf-8")\nexcept OSError:\n    pass\nmain()\n'
+        },
+        select="check_demo and (transcript or hermetic or stderr or exit_code)",
+        verdict=Verdict.WRONG,
+        caught_by=("demo::hermetic",),
+        says=("refused writing log.txt",),
+    ),
+    Imposter(
         id="prints without end",
         claims="01",
         copy_of="01",
@@ -238,6 +256,7 @@ IMPOSTERS = (
         verdict=Verdict.WRONG,
         caught_by=("package::modules_can_be_imported", "messages::user_text"),
         says=("import mini_agent.messages", "no end within 2 s"),
+        patience=2,
     ),
     Imposter(
         id="hides a module of the standard library",

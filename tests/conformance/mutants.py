@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from conformance.subject import PATIENCE
+
 MAIN, DEMO = "mini_agent/__main__.py", "mini_agent/demo.py"
 CONSOLE, RESPOND = "mini_agent/console.py", "mini_agent/respond.py"
 MESSAGES, MODEL = "mini_agent/messages.py", "mini_agent/fake_model.py"
@@ -32,6 +34,9 @@ class Mutant:
 
     What is run: the whole file of checks where that is cheap, otherwise the named check.
     """
+
+    patience: float = PATIENCE
+    """Seconds until a program of it counts as endless."""
 
     @property
     def checks(self) -> tuple[str, ...]:
@@ -310,6 +315,7 @@ MUTANTS = (
         "    import readline",
         "    import termios\n    termios.tcflush(0, termios.TCIFLUSH)\n    import readline",
         "terminal::typed_ahead",
+        patience=3,
     ),
     # step 01: the answer
     Mutant("trims the echo", "01", RESPOND, "{text}", "{text.strip()}", "respond::echo"),

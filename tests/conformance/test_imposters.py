@@ -48,7 +48,9 @@ def test_an_imposter_is_seen_through(
     build(imposter, folder)
     files = bytes_in(folder)
 
-    report = check(find_step(imposter.claims), folder, select=imposter.select, patience=2)
+    report = check(
+        find_step(imposter.claims), folder, select=imposter.select, patience=imposter.patience
+    )
 
     text = render(report)
     assert report.verdict is imposter.verdict, text

@@ -21,7 +21,7 @@ def test_a_mutant_is_caught_by_its_checks(mutant: Mutant, forks: Forks, tmp_path
     file.write_bytes(text.replace(mutant.old, mutant.new).encode())
 
     names = {name.partition("::")[0] for name in mutant.checks} & CHEAP
-    results = forks.check(step, folder, names | set(mutant.checks))
+    results = forks.check(step, folder, names | set(mutant.checks), patience=mutant.patience)
 
     failed = {
         result.id.partition("[")[0]: result for result in results if result.outcome == "failed"

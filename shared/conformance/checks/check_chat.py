@@ -1,13 +1,15 @@
 """The interactive entry, from outside, on a pipe: what may be typed, and what it answers."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 
 import pytest
 
-from conformance.failure import expect, expect_bytes
+from conformance.failure import expect
+from conformance.inputs import HELLO, NEVER, TYPED, lines_of
 from conformance.reading import where
-from conformance.subject import Subject, lines_of
+from conformance.subject import Subject
 from conformance.transcripts import (
     ANSWER,
     EXIT,
@@ -23,26 +25,7 @@ from lab.programs import Finished
 
 pytestmark = [pytest.mark.program, pytest.mark.since(1), pytest.mark.timeout(60)]
 
-READ = where("shell")
-
-HELLO = "你好"
-LONG = "长" * 1_000_000
-NEVER = "不应出现"
-
-TYPED = {
-    "nothing": b"",
-    "a line": lines_of([HELLO]),
-    "a line without its end": HELLO.encode(),
-    "CRLF, and lines after /exit": f"{HELLO}\r\n{EXIT}\r\n{NEVER}\r\n".encode(),
-    "a byte order mark": b"\xef\xbb\xbf" + lines_of([EXIT]),
-    "blank lines": lines_of(["", "   ", HELLO]),
-    "a million characters": lines_of([LONG]),
-    "spaces around /exit": lines_of([HELLO, f"  {EXIT}  ", NEVER]),
-    "bytes that are not UTF-8": b"\xff\xfe \xe4\xbd\n",
-    "no line, but bytes that are not UTF-8": b"\xe4\xbd",
-}
-"""What a pipe may bring, by name."""
-
+READ = where("chat")
 
 Talk = Callable[[str], Finished]
 
@@ -84,13 +67,9 @@ def test_says_farewell_once(subject: Subject, talk: Talk, name: str) -> None:
 def test_opening(subject: Subject, talk: Talk) -> None:
     """A conversation begins with the banner, the hint how to leave, an empty line, the prompt."""
     finished = talk("nothing")
-    wanted = opening(subject.step) + PROMPT
-    expect_bytes(
-        finished.stdout[: len(wanted.encode())],
-        wanted.encode(),
-        called=f"{finished.command} < /dev/null",
-        read=READ,
-    )
+    wanted = (opening(subject.step) + PROMPT).encode()
+    begun = replace(finished, stdout=finished.stdout[: len(wanted)])
+    subject.expect_output(begun, wanted, called=f"{finished.command} < /dev/null", read=READ)
 
 
 @pytest.mark.until(2)
@@ -98,27 +77,27 @@ def test_says_what_the_demo_says(subject: Subject) -> None:
     """Fed with the demo's lines, the interactive entry answers as the demo does."""
     finished = subject.chat(lines_of([*phrases(subject.step), EXIT]))
     called = f"{finished.command}; typed: the lines of the demo"
-    expect_bytes(finished.stdout, piped(subject.step), called=called, read=READ)
+    subject.expect_output(finished, piped(subject.step), called=called, read=READ)
 
 
 def test_second_script(subject: Subject, reference: Subject) -> None:
     """Fed with lines that no transcript shows, it answers as the reference does."""
     typed = lines_of(second_script(subject.step))
-    came, wanted = subject.chat(typed).stdout, reference.chat(typed).stdout
+    came, wanted = subject.chat(typed), reference.chat(typed).stdout
     expect(
-        came == wanted,
-        called="python -m mini_agent; typed: lines that no transcript shows",
-        came=where_they_part(came, wanted),
+        came.stdout == wanted,
+        called=f"{came.command}; typed: lines that no transcript shows",
+        came=where_they_part(came.stdout, wanted) + subject.errors(came),
         wanted="answers that are made from what was typed",
         read=READ,
     )
 
 
-def test_last_line_without_its_end(talk: Talk) -> None:
+def test_last_line_without_its_end(subject: Subject, talk: Talk) -> None:
     """A last line without a line end is a line like any other."""
     with_end, without = talk("a line"), talk("a line without its end")
     called = f"printf '{HELLO}' | {without.command}"
-    expect_bytes(without.stdout, with_end.stdout, called=called, read=READ)
+    subject.expect_output(without, with_end.stdout, called=called, read=READ)
 
 
 def test_line_after_exit(talk: Talk) -> None:
@@ -152,7 +131,7 @@ def test_byte_order_mark(subject: Subject, talk: Talk) -> None:
     finished = talk("a byte order mark")
     wanted = opening(subject.step) + PROMPT + farewell(subject.step, messages=0)
     called = f"printf '\\xef\\xbb\\xbf{EXIT}\\n' | {finished.command}"
-    expect_bytes(finished.stdout, wanted.encode(), called=called, read=READ)
+    subject.expect_output(finished, wanted.encode(), called=called, read=READ)
 
 
 @pytest.mark.until(1)
@@ -176,11 +155,12 @@ def test_blank_lines_are_no_messages(subject: Subject, talk: Talk) -> None:
     head = opening(subject.step).encode()
     wanted = head + 2 * PROMPT.encode() + plain.stdout.removeprefix(head)
     called = f"printf '\\n   \\n{HELLO}\\n' | {blank.command}"
-    expect_bytes(blank.stdout, wanted, called=called, read=READ)
+    subject.expect_output(blank, wanted, called=called, read=READ)
 
 
 def test_million_characters(subject: Subject, reference: Subject, talk: Talk) -> None:
     """A line of a million characters arrives whole."""
-    came = talk("a million characters").stdout
-    wanted = reference.chat(TYPED["a million characters"]).stdout
-    expect_bytes(came, wanted, called="python -m mini_agent; typed: 长, a million times", read=READ)
+    came, wanted = talk("a million characters"), reference.chat(TYPED["a million characters"])
+    subject.expect_output(
+        came, wanted.stdout, called="python -m mini_agent; typed: 长, a million times", read=READ
+    )

@@ -7,7 +7,7 @@ shows each line as Python would write it, so that nothing in it stays hidden.
 import pytest
 
 from conformance.environments import ENCODINGS, typed_before
-from conformance.failure import expect, expect_bytes
+from conformance.failure import expect
 from conformance.guests.lines import SAMPLE
 from conformance.reading import where
 from conformance.subject import Subject
@@ -68,8 +68,8 @@ def test_bad_bytes_are_replaced(subject: Subject) -> None:
 def test_no_more_stays_no_more(subject: Subject) -> None:
     """After the end of input, ask() returns None again and again."""
     finished = subject.console("lines", b"")
-    expect_bytes(
-        finished.stdout,
+    subject.expect_output(
+        finished,
         b"> no more\n> None\n",
         called='ask("> "), twice; typed: nothing',
         read=READ,
@@ -93,7 +93,7 @@ def test_prints_any_character(subject: Subject, name: str) -> None:
     """Inside of console(), any character can be printed, whatever the terminal's encoding."""
     finished = subject.console("sample", environment=ENCODINGS[name])
     called = typed_before(f"with console(): print({SAMPLE!r})", ENCODINGS[name])
-    expect_bytes(finished.stdout, f"{SAMPLE}\n".encode(), called=called, read=READ)
+    subject.expect_output(finished, f"{SAMPLE}\n".encode(), called=called, read=READ)
 
 
 def test_errors_pass_through(subject: Subject) -> None:

@@ -26,7 +26,7 @@ def demo(subject: Subject) -> Finished:
 def test_transcript(subject: Subject, demo: Finished) -> None:
     """The demo prints expected-output.txt of the reference, byte for byte."""
     wanted = subject.step.expected.read_bytes()
-    expect_bytes(demo.stdout, wanted, called=demo.command, read=READ)
+    subject.expect_output(demo, wanted, called=demo.command, read=READ)
 
 
 def test_own_expected_file(subject: Subject) -> None:
@@ -63,7 +63,7 @@ def test_stderr(subject: Subject, demo: Finished) -> None:
 def test_hermetic(demo: Finished) -> None:
     """The demo writes nothing outside a temporary folder, leaves nothing there, asks no network."""
     errors = demo.stderr.decode(errors="replace").splitlines()
-    refused = [line for line in errors if REFUSED in line]
+    refused = [line for line in errors if line.startswith(REFUSED)]
     left = [f"it left behind: {name}" for name in demo.left_behind]
     expect(
         not refused and not left,
@@ -79,7 +79,7 @@ def test_same_everywhere(subject: Subject, demo: Finished, name: str) -> None:
     """The demo prints the same bytes under every locale, encoding, time zone and terminal."""
     here = subject.demo(environment=ENVIRONMENTS[name])
     called = typed_before(here.command, ENVIRONMENTS[name])
-    expect_bytes(here.stdout, demo.stdout, called=called, read=READ)
+    subject.expect_output(here, demo.stdout, called=called, read=READ)
     expect(
         here.exit_code == demo.exit_code,
         called=called,

@@ -2,14 +2,16 @@
 
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 
+from conformance.blame import in_short
 from conformance.failure import PartMissing, expect
 from conformance.reading import where
 from conformance.source import absolute_imports, find_cycle, parsed
 from conformance.subject import Subject
-from lab.contract import surface
+from lab.contract import in_order, surface
 
 pytestmark = [pytest.mark.since(1), pytest.mark.timeout(60)]
 
@@ -22,24 +24,37 @@ def expect_none(found: Iterable[str], *, called: str, wanted: str) -> None:
     expect(not came, called=called, came=came, wanted=wanted, read=READ)
 
 
+def test_modules_can_be_imported(subject: Subject) -> None:
+    """Every module can be imported on its own."""
+    broken: dict[str, list[str]] = {}
+    for name, tried in subject.imported.items():
+        if tried.error:
+            broken.setdefault(in_short(tried.error), []).append(f"mini_agent.{name}")
+    expect_none(
+        (f"{', '.join(names)}: {error}" for error, names in broken.items()),
+        called="importing each module, in a process of its own",
+        wanted="no error",
+    )
+
+
 def test_surface(subject: Subject) -> None:
     """Every name that the step promises is there."""
-    missing = []
+    missing: dict[str, list[str]] = {}
     for name in sorted(surface(subject.step)):
         try:
             subject.get(name)
         except PartMissing as part:
-            missing.append(str(part))
+            missing.setdefault(_file(name), []).append(str(part))
     if missing:
-        raise PartMissing("\n".join(dict.fromkeys(missing)))
+        parts = [part for file in in_order(missing, subject.step) for part in missing[file]]
+        raise PartMissing("\n".join(dict.fromkeys(parts)))
 
 
 def test_loaded_from_the_folder(subject: Subject) -> None:
     """Every module of mini_agent comes from the folder under test, and from nowhere else."""
-    folder = str(subject.folder.resolve())
     files = {file for it in subject.imported.values() for file in (it.file, it.package) if file}
     expect_none(
-        sorted(file for file in files if not file.startswith(folder)),
+        sorted(file for file in files if not Path(file).is_relative_to(subject.folder.resolve())),
         called="mini_agent.__file__, and that of every module",
         wanted="files in the folder under test",
     )
@@ -60,15 +75,6 @@ def test_init_holds_a_docstring(subject: Subject) -> None:
 
 
 @pytest.mark.program  # the programs import, too, what is not there yet
-def test_modules_can_be_imported(subject: Subject) -> None:
-    """Every module can be imported on its own."""
-    expect_none(
-        (f"mini_agent.{name}: {it.error}" for name, it in subject.imported.items() if it.error),
-        called="importing each module, in a process of its own",
-        wanted="no error",
-    )
-
-
 def test_import_prints_nothing(subject: Subject) -> None:
     """Importing a module prints nothing."""
     found = subject.imported.items()
@@ -122,6 +128,10 @@ def test_no_import_cycle(subject: Subject) -> None:
         called="reading the imports",
         wanted="no circle: what is further down imports nothing from further up",
     )
+
+
+def _file(name: str) -> str:
+    return f"mini_agent/{name.partition('.')[0]}.py"
 
 
 def _is_text(node: object) -> bool:

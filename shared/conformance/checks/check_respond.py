@@ -22,5 +22,5 @@ def test_echo(subject: Subject, name: str) -> None:
         called=f"respond({text!r})",
         came=came,
         wanted=repr(f"你说的是：{text}"),
-        read=where("shell"),
+        read=where("respond"),
     )

@@ -18,7 +18,7 @@ def test_every_rule_can_be_reached(subject: Subject) -> None:
         called="rules.RULES, the places of the rules without a match",
         came=f"{fallbacks} of {len(rules)} rules",
         wanted="one fallback, in the last place",
-        read=where("fake model"),
+        read=where("rules"),
     )
 
 
@@ -30,5 +30,5 @@ def test_rules_cannot_change(subject: Subject) -> None:
         called="type(rules.RULES)",
         came=type(rules).__name__,
         wanted="a tuple",
-        read=where("fake model"),
+        read=where("rules"),
     )

@@ -12,7 +12,7 @@ from conformance.transcripts import ANSWER, EXIT, PROMPT, farewell
 
 pytestmark = [pytest.mark.since(2), pytest.mark.until(2)]
 
-READ = where("conversation")
+READ = where("shell")
 
 
 class Conversation:

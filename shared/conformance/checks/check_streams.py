@@ -7,16 +7,17 @@ from pathlib import Path
 import pytest
 
 from conformance.environments import ENCODINGS, STRICT_ENCODING, typed_before
-from conformance.failure import expect, expect_bytes
+from conformance.failure import expect
+from conformance.inputs import lines_of
 from conformance.pipes import WAYS_TO_LEAVE
 from conformance.reading import where
-from conformance.subject import Subject, lines_of
+from conformance.subject import Subject
 from conformance.transcripts import PROMPT, farewell, opening
 from lab.programs import Finished
 
 pytestmark = [pytest.mark.program, pytest.mark.since(1), pytest.mark.timeout(60)]
 
-READ = where("shell")
+READ = where("chat")
 
 LINE = lines_of(["你好"])
 
@@ -45,7 +46,7 @@ def test_input_from_a_file(subject: Subject, plain: Finished, tmp_path: Path) ->
     with (tmp_path / "input").open("rb") as file:
         finished = subject.chat(file)
     called = f"{finished.command} < input"
-    expect_bytes(finished.stdout, plain.stdout, called=called, read=READ)
+    subject.expect_output(finished, plain.stdout, called=called, read=READ)
 
 
 @pytest.mark.parametrize("how", NO_INPUT)
@@ -54,7 +55,7 @@ def test_no_input(subject: Subject, how: str) -> None:
     finished = NO_INPUT[how](subject)
     wanted = opening(subject.step) + PROMPT + farewell(subject.step, messages=0)
     called = f"python -m mini_agent {how}"
-    expect_bytes(finished.stdout, wanted.encode(), called=called, read=READ)
+    subject.expect_output(finished, wanted.encode(), called=called, read=READ)
     expect(
         finished.exit_code == 0 and finished.stderr == b"",
         called=called,
@@ -95,7 +96,7 @@ def test_same_everywhere(subject: Subject, plain: Finished, name: str) -> None:
     """It reads and writes UTF-8 under every locale and encoding."""
     here = subject.chat(LINE, environment=ENCODINGS[name])
     called = typed_before(here.command, ENCODINGS[name])
-    expect_bytes(here.stdout, plain.stdout, called=called, read=READ)
+    subject.expect_output(here, plain.stdout, called=called, read=READ)
 
 
 def test_every_file_names_its_encoding(subject: Subject) -> None:

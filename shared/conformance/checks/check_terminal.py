@@ -14,7 +14,7 @@ from lab.programs import CHAT
 
 pytestmark = [pytest.mark.program, pytest.mark.since(1), pytest.mark.timeout(60)]
 
-READ = where("shell")
+READ = where("hanging")
 
 WAYS_OUT = {
     "Ctrl-D": CTRL_D,

@@ -1,20 +1,20 @@
 """Find the workloads, run one in a step's folder, and say what came out."""
 
-import importlib
+import ast
 import json
 import os
-import pkgutil
 import statistics
 import subprocess
 import sys
 from dataclasses import asdict, dataclass
-from types import ModuleType
+from pathlib import Path
 
 from lab import texts
-from lab.bench import workloads
 from lab.bench.measure import median_ratio
 from lab.contract import Step
 from lab.errors import Exit, LabError
+
+WORKLOADS = Path(__file__).with_name("workloads")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,31 +47,66 @@ class Figure:
         return json.dumps(asdict(self))
 
 
-def names() -> list[str]:
-    """Return the names of all workloads."""
-    return sorted(module.name for module in pkgutil.iter_modules(workloads.__path__))
+@dataclass(frozen=True, kw_only=True)
+class Workload:
+    """What a workload says of itself. It is read, not imported: it needs a step around it."""
+
+    name: str
+    file: Path
+    title: str
+    since: int
+    """The first step that can run it."""
+
+    target: str
+    limit: str
+    """What the limit is."""
 
 
-def workload(name: str) -> ModuleType:
-    """Return the module of a workload: `SINCE`, `TARGET`, `LIMIT`, and its docstring.
+def workloads() -> dict[str, Workload]:
+    """Return all workloads by name; helpers that they share begin with an underscore."""
+    files = sorted(WORKLOADS.glob("[a-z]*.py"))
+    return {file.stem: _read(file) for file in files}
+
+
+def find_workload(name: str) -> Workload:
+    """Return the workload called `name`.
 
     Raises:
         LabError: no such workload; the message lists those there are.
     """
-    if name not in names():
-        raise LabError(texts.UNKNOWN_WORKLOAD.format(name=name, known=", ".join(names())))
-    return importlib.import_module(f"{workloads.__name__}.{name}")
+    known = workloads()
+    if name not in known:
+        raise LabError(texts.UNKNOWN_WORKLOAD.format(name=name, known=", ".join(known)))
+    return known[name]
 
 
-def measure(name: str, step: Step) -> Figure:
+def _read(file: Path) -> Workload:
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    says = {
+        statement.targets[0].id: ast.literal_eval(statement.value)
+        for statement in tree.body
+        if isinstance(statement, ast.Assign)
+        and isinstance(statement.targets[0], ast.Name)
+        and statement.targets[0].id in ("SINCE", "TARGET", "LIMIT")
+    }
+    return Workload(
+        name=file.stem,
+        file=file,
+        title=(ast.get_docstring(tree) or "").splitlines()[0],
+        since=says["SINCE"],
+        target=says["TARGET"],
+        limit=says["LIMIT"],
+    )
+
+
+def measure(workload: Workload, step: Step) -> Figure:
     """Run one workload on one step, in a process of its own.
 
     Raises:
         LabError: the workload failed.
     """
-    module = workload(name)
     done = subprocess.run(
-        [sys.executable, str(module.__file__)],
+        [sys.executable, str(workload.file)],
         cwd=step.folder,
         env={**os.environ, "PYTHONPATH": str(step.folder)},
         capture_output=True,
@@ -79,17 +114,19 @@ def measure(name: str, step: Step) -> Figure:
         check=False,
     )
     if done.returncode != 0:
-        message = texts.WORKLOAD_FAILED.format(name=name, step=step.id, errors=done.stderr.strip())
+        message = texts.WORKLOAD_FAILED.format(
+            name=workload.name, step=step.id, errors=done.stderr.strip()
+        )
         raise LabError(message, code=Exit.WRONG)
     found = json.loads(done.stdout.splitlines()[-1])
     return Figure(
-        workload=name,
+        workload=workload.name,
         step=step.id,
         units=found["units"],
         limit_seconds=statistics.median(found["limit"]),
         ours_seconds=statistics.median(found["ours"]),
         ratio=median_ratio(found["limit"], found["ours"]),
-        target=module.TARGET,
+        target=workload.target,
     )
 
 

@@ -13,15 +13,15 @@ def bench(
     as_json: Annotated[bool, typer.Option("--json", help="One line of JSON per figure.")] = False,
 ) -> None:
     """Measure the steps, each figure as a ratio to a limit of the same run. Without NAME: list."""
-    from lab.bench.runner import measure, names, workload
+    from lab.bench.runner import find_workload, measure, workloads
     from lab.contract import built_steps, find_step
 
     if name is None:
-        for known in names():
-            print(f"{known:<16} {(workload(known).__doc__ or '').splitlines()[0]}")
+        for known in workloads().values():
+            print(f"{known.name:<16} {known.title}")
         return
-    steps = [find_step(step)] if step else list(built_steps())
-    for one in steps:
-        if one.number >= workload(name).SINCE:
-            figure = measure(name, one)
+    workload = find_workload(name)
+    for one in [find_step(step)] if step else built_steps():
+        if one.number >= workload.since:
+            figure = measure(workload, one)
             print(figure.as_json() if as_json else figure, flush=True)

@@ -1,6 +1,6 @@
 """1,000 turns with one tool call each, beside the messages and arguments alone."""
 
-from lab.bench.turns import compare_turns
+from lab.bench.workloads._turns import compare_turns
 
 SINCE = 4
 TARGET = "at most 3.5 times the limit"

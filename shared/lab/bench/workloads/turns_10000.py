@@ -1,6 +1,6 @@
 """10,000 turns in one run: what a turn costs must not grow with the history."""
 
-from lab.bench.turns import compare_turns
+from lab.bench.workloads._turns import compare_turns
 
 SINCE = 4
 TARGET = "the ratio of 1,000 turns"

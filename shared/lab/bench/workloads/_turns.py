@@ -56,9 +56,9 @@ async def run_turns(count: int) -> list[Message]:
         context: Context, /, *, options: StreamOptions | None = None
     ) -> AsyncGenerator[StreamEvent, None]:
         nonlocal number
+        number += 1
         yield StreamStart()
         yield StreamDone(message=asks(number))
-        number += 1
 
     async def execute(
         call: ToolCall, /, *, signal: AbortSignal, on_update: Callable[[str], None]

@@ -1,0 +1,48 @@
+"""The scripted entry: `python -m mini_agent.demo`. Only the source of the lines differs."""
+
+from collections.abc import Callable, Iterable
+
+from .console import console
+from .fake_model import create_fake_model
+from .rules import RULES
+from .shell import run_shell
+from .toy_tools import SEQUENTIAL, create_toy_tools
+
+SCRIPT = (
+    "北京天气怎么样",
+    "比一比北京和上海",
+    "把早上好翻译成英文",
+    "一直盯着广州的天气",
+    "你好",
+    "/exit",
+)
+
+
+def main() -> None:
+    """Play the script and print the whole conversation."""
+    with console():
+        print("Mini Agent Harness · step04 agent-loop（demo）\n")
+
+        run_shell(
+            read_from(SCRIPT),
+            create_fake_model(RULES),
+            execute=create_toy_tools(),
+            sequential=SEQUENTIAL,
+            notify=print,
+        )
+
+
+def read_from(script: Iterable[str]) -> Callable[[str], str | None]:
+    """Return an `ask` that takes the lines of `script`, and shows them as if they were typed."""
+    lines = iter(script)
+
+    def ask(prompt: str) -> str | None:
+        line = next(lines, None)
+        print(prompt if line is None else prompt + line)
+        return line
+
+    return ask
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,103 @@
+"""Whatever a folder does to the suite, the suite keeps its head."""
+
+from pathlib import Path
+
+import pytest
+
+from conformance.report import Verdict, render
+from conformance.suite import check
+from lab.contract import find_step
+from tests.conformance.folders import copy_step
+
+HANGS = """\
+with open({starts!r}, "a", encoding="utf-8") as starts:
+    starts.write("*")
+while True:
+    pass
+"""
+
+MESSAGES = "mini_agent/messages.py"
+USER_TEXT = "    return UserMessage(content=(TextContent(text=text),))\n"
+
+
+def with_user_text(folder: Path, body: str) -> Path:
+    """Copy step 02 with another body of `user_text`."""
+    file = copy_step(find_step("02"), folder) / MESSAGES
+    text = file.read_text(encoding="utf-8")
+    assert text.count(USER_TEXT) == 1
+    file.write_text(text.replace(USER_TEXT, body), encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("folder", ["nowhere", "a file", "empty", "without a package"])
+def test_what_is_no_folder_of_a_step_is_a_set_up_problem(folder: str, tmp_path: Path) -> None:
+    (tmp_path / "a file").touch()
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "without a package" / "src").mkdir(parents=True)
+    report = check(find_step("01"), tmp_path / folder)
+    assert report.verdict is Verdict.SETUP
+    assert folder in report.trouble
+    assert render(report).startswith("set-up problem: step01-hello-cli, folder ")
+
+
+def test_a_selection_that_finds_nothing_is_a_set_up_problem() -> None:
+    report = check(find_step("01"), find_step("01").folder, select="nosuchcheck")
+    assert report.verdict is Verdict.SETUP
+    assert "the suite compared nothing" in report.trouble
+
+
+def test_what_the_step_does_not_owe_is_no_success() -> None:
+    report = check(find_step("01"), find_step("01").folder, select="check_messages")
+    assert {result.outcome for result in report.results} == {"not-owed"}
+    assert report.verdict is Verdict.SETUP
+
+
+def test_a_program_that_hangs_is_run_once(tmp_path: Path) -> None:
+    starts = tmp_path / "starts"
+    folder = copy_step(find_step("01"), tmp_path / "my-agent")
+    (folder / "mini_agent" / "__main__.py").write_text(HANGS.format(starts=str(starts)))
+    report = check(find_step("01"), folder, select="check_chat", patience=3)
+    assert starts.read_text(encoding="utf-8") == "*"
+    assert report.verdict is Verdict.WRONG
+    assert report.count("passed") == 0
+    assert "no end within 3 s; it was ended, and is not run again" in render(report)
+
+
+def test_a_program_that_hangs_on_a_terminal_is_run_once(tmp_path: Path) -> None:
+    starts = tmp_path / "starts"
+    folder = copy_step(find_step("01"), tmp_path / "my-agent")
+    (folder / "mini_agent" / "__main__.py").write_text(HANGS.format(starts=str(starts)))
+    report = check(find_step("01"), folder, select="check_terminal", patience=3)
+    assert starts.read_text(encoding="utf-8") == "*"
+    assert report.count("passed") == 0
+
+
+def test_a_package_that_ends_the_process_is_no_success(tmp_path: Path) -> None:
+    folder = with_user_text(tmp_path / "my-agent", "    __import__('os')._exit(0)\n")
+    report = check(find_step("02"), folder, select="check_messages")
+    assert report.verdict is Verdict.WRONG
+    assert [result.id for result in report.failed] == ["messages::user_text"]
+    assert "the process of the suite ended with exit code 0" in render(report)
+    assert f"1 of {report.collected} checks ran" in render(report)
+
+
+def test_a_package_that_interrupts_the_suite_is_no_success(tmp_path: Path) -> None:
+    folder = with_user_text(tmp_path / "my-agent", "    raise KeyboardInterrupt\n")
+    report = check(find_step("02"), folder, select="check_messages")
+    assert report.verdict is Verdict.WRONG
+    assert [result.id for result in report.failed] == ["messages::user_text"]
+
+
+def test_an_error_of_the_package_is_shown_with_its_own_lines(tmp_path: Path) -> None:
+    folder = with_user_text(tmp_path / "my-agent", "    return {}['text']\n")
+    report = check(find_step("02"), folder, select="messages and user_text")
+    assert "KeyError: 'text'\n" in render(report)
+    assert "in user_text: return {}['text']" in render(report)
+    assert "conformance" not in render(report)
+
+
+def test_a_part_that_is_still_to_be_written_is_not_wrong(tmp_path: Path) -> None:
+    folder = with_user_text(tmp_path / "my-agent", "    raise NotImplementedError\n")
+    report = check(find_step("02"), folder, select="messages and user_text")
+    assert report.verdict is Verdict.NOT_YET
+    assert "in user_text: raise NotImplementedError" in render(report)

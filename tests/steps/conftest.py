@@ -1,0 +1,7 @@
+"""Tests of a step's own internals: `tests/test_steps.py` runs them, in a process per step."""
+
+import importlib.util
+
+# In the process that runs everything there is no `mini_agent`, and so nothing to collect.
+if importlib.util.find_spec("mini_agent") is None:
+    collect_ignore_glob = ["step*"]
