@@ -148,10 +148,12 @@ def render(report: Report) -> str:
 
 
 def _first_line(report: Report) -> str:
-    return texts.CHECKED.format(
-        verdict=report.verdict.value,
-        step=report.step,
-        folder=report.folder,
+    line = texts.CHECKED.format(
+        verdict=report.verdict.value, step=report.step, folder=report.folder
+    )
+    if not report.results:
+        return line
+    return line + texts.COUNTED.format(
         passed=report.count("passed"),
         failed=report.count("failed"),
         missing=report.count("missing"),

@@ -86,18 +86,20 @@ def _graph(trees: Mapping[str, ast.Module]) -> dict[str, list[str]]:
 
 def _imported(module: str, tree: ast.Module, known: set[str]) -> Iterator[str]:
     """Yield the modules of the same package that this one imports."""
+    is_folder = any(name.startswith(f"{module}.") for name in known)
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
-            base = _base(module, node)
+            base = _base(module, node, is_folder=is_folder)
             for alias in node.names:
                 inside = f"{base}.{alias.name}".lstrip(".")
                 yield from {inside, base} & known - {module}
 
 
-def _base(module: str, node: ast.ImportFrom) -> str:
-    """Return what a relative import counts from, as a name inside of the package."""
+def _base(module: str, node: ast.ImportFrom, *, is_folder: bool) -> str:
+    """Return what an import counts from, as a name inside of the package; "?": elsewhere."""
     named = node.module or ""
     if node.level == 0:
         return named.removeprefix("mini_agent").lstrip(".") if _is_own(named) else "?"
-    folders = module.split(".")[: -node.level]
+    parts = module.split(".")
+    folders = parts[: len(parts) - node.level + is_folder]
     return ".".join([*folders, *([named] if named else [])])

@@ -220,9 +220,10 @@ TASK_WORDS = {
     },
 }
 
-CHECKED = (
-    "{verdict}: {step}, folder {folder}: {passed} passed, {failed} failed, "
-    "{missing} wait for a missing part, {not_owed} not owed by this step"
+CHECKED = "{verdict}: {step}, folder {folder}"
+COUNTED = (
+    ": {passed} passed, {failed} failed, {missing} wait for a missing part, "
+    "{not_owed} not owed by this step"
 )
 MISSING_PARTS = "not there yet:"
 EXCUSED = "{count} failed checks are not shown: the missing parts may be the reason."

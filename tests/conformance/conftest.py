@@ -11,3 +11,8 @@ def forks() -> Iterator[Forks]:
     loaded = Forks()
     yield loaded
     loaded.close()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the long runs, so that no worker is left alone with one at the end."""
+    items.sort(key=lambda item: item.path.name != "test_references.py")

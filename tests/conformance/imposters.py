@@ -259,6 +259,20 @@ IMPOSTERS = (
         patience=2,
     ),
     Imposter(
+        id="starts a thread while it is loaded",
+        claims="01",
+        copy_of="01",
+        files={
+            "mini_agent/respond.py": "from threading import Event, Thread\n\n"
+            "Thread(target=Event().wait).start()\n"
+        },
+        select="check_respond or check_package",
+        verdict=Verdict.WRONG,
+        caught_by=("package::modules_can_be_imported", "respond::echo"),
+        says=("no end within 2 s",),
+        patience=2,
+    ),
+    Imposter(
         id="hides a module of the standard library",
         claims="01",
         copy_of="01",

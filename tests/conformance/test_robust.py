@@ -37,7 +37,8 @@ def test_what_is_no_folder_of_a_step_is_a_set_up_problem(folder: str, tmp_path: 
     report = check(find_step("01"), tmp_path / folder)
     assert report.verdict is Verdict.SETUP
     assert folder in report.trouble
-    assert render(report).startswith("set-up problem: step01-hello-cli, folder ")
+    first_line = f"set-up problem: step01-hello-cli, folder {tmp_path / folder}"
+    assert render(report).split("\n")[0] == first_line
 
 
 def test_a_selection_that_finds_nothing_is_a_set_up_problem() -> None:
