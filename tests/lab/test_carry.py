@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from lab.carry import carry_file
 from lab.errors import Exit, LabError
+from lab.seams.carry import carry_file
 from tests.lab.course import Course, commit_all, git, git_environment, make_course, needs_git
 from tests.support import Checkout
 

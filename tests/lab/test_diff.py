@@ -12,10 +12,10 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from lab.changes import compare_folders
 from lab.contract import built_steps, in_order
-from lab.diff import find_reasons, make_patch, steps_between, write_page
 from lab.errors import LabError
+from lab.seams.changes import compare_folders
+from lab.seams.diff import find_reasons, make_patch, steps_between, write_page
 from tests.lab.course import Course, git, make_course, needs_git
 from tests.support import Ran
 

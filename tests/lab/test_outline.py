@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from lab.outline import body_lengths, defines, public_names
+from lab.seams.outline import body_lengths, defines, public_names
 
 SOURCE = '''
 import os

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from lab.patches import MalformedPatch, PatchDoesNotFit, apply_patch, patched, read_patch
+from lab.practice.patches import MalformedPatch, PatchDoesNotFit, apply_patch, patched, read_patch
 
 OLD = "one\ntwo\n\nthree\nfour\n"
 PATCH = (

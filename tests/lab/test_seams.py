@@ -10,9 +10,9 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from lab.contract import LABS, Early, Step, built_steps, find_step, planned_steps, read_contract
-from lab.drift import find_drifts
 from lab.errors import LabError
-from lab.seams import seam_facts
+from lab.seams.drift import find_drifts
+from lab.seams.report import seam_facts
 from tests.support import Checkout, Ran
 
 ONE, TWO = "step01-hello-cli", "step02-fake-model"

@@ -9,9 +9,9 @@ from syrupy.assertion import SnapshotAssertion
 
 from lab.contract import ROOT, Step, built_steps, find_step
 from lab.errors import Exit, LabError
-from lab.task_pages import list_tasks, show_hint, show_solution, show_task, try_task
-from lab.task_runs import Observed, changed_copy, differences, observe, readable, this_python
-from lab.tasks import Outcome, Run, Task, read_task, tasks_of
+from lab.practice.pages import list_tasks, show_hint, show_solution, show_task, try_task
+from lab.practice.runs import Observed, changed_copy, differences, observe, readable, this_python
+from lab.practice.tasks import Outcome, Run, Task, read_task, tasks_of
 from tests.support import Checkout
 
 STEPS = built_steps()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lab.terminal import Played, Press, play
+from lab.practice.terminal import Played, Press, play
 
 
 def play_program(folder: Path, source: str, *presses: Press, timeout: float = 20) -> Played:

@@ -12,7 +12,7 @@ from conformance.report import Verdict
 from conformance.suite import check
 from lab.contract import ROOT, Step, built_steps, files_in, find_step, step_before
 from lab.errors import Exit, LabError
-from lab.workspace import GIVEN, start_workspace
+from lab.practice.workspace import GIVEN, start_workspace
 from tests.support import run_lab
 
 STEPS = built_steps()

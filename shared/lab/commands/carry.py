@@ -24,9 +24,9 @@ def carry(
     ] = False,
 ) -> None:
     """Bring a mended file through all later steps: copied, or merged; all of them, or none."""
-    from lab.carry import carry_file
     from lab.contract import built_steps, find_step
-    from lab.diff import steps_between
+    from lab.seams.carry import carry_file
+    from lab.seams.diff import steps_between
 
     course, first = built_steps(), find_step(start)
     last = find_step(end) if end else course[-1]

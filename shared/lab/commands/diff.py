@@ -26,7 +26,7 @@ def diff(
     makes step 02 of it.
     """
     from lab.contract import find_step, planned_steps
-    from lab.diff import show_diff, steps_between, write_page
+    from lab.seams.diff import show_diff, steps_between, write_page
 
     path = steps_between(planned_steps(), find_step(start), find_step(end))
     if page is None:

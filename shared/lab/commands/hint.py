@@ -17,6 +17,6 @@ def hint(
 ) -> None:
     """Give a hint for a practice task, and not more than asked for."""
     from lab.contract import find_step
-    from lab.task_pages import show_hint
+    from lab.practice.pages import show_hint
 
     show_hint(find_step(step), number, rung, language)

@@ -16,6 +16,6 @@ def start(
 ) -> None:
     """Make a workspace: the step before, and a list of what to build."""
     from lab.contract import find_step
-    from lab.workspace import start_workspace
+    from lab.practice.workspace import start_workspace
 
     print(start_workspace(find_step(step), folder.expanduser()))

@@ -25,7 +25,7 @@ def task(
     from lab import texts
     from lab.contract import find_step
     from lab.errors import LabError
-    from lab.task_pages import list_tasks, show_solution, show_task, try_task
+    from lab.practice.pages import list_tasks, show_solution, show_task, try_task
 
     wanted = find_step(step)
     if number is None:

@@ -5,14 +5,14 @@ from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
 from lab import texts
-from lab.changes import unified_lines
 from lab.contract import Step
-from lab.diff import find_changes, steps_between
 from lab.docs.excerpts import find_lines
 from lab.docs.practice import task_lines
 from lab.docs.request import Maker, Request
 from lab.docs.tree import count_lines
 from lab.errors import LabError
+from lab.seams.changes import unified_lines
+from lab.seams.diff import find_changes, steps_between
 
 FENCE_LANGUAGES = {".py": "python", ".toml": "toml", ".md": "markdown", ".json": "json"}
 """By suffix; everything else is shown as plain text."""

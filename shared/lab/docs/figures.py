@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from functools import partial
 
-from lab.changes import Kind, count_changed_lines
 from lab.contract import Step
-from lab.diff import find_changes, steps_between
 from lab.docs.request import Maker, Request
 from lab.docs.tree import count_lines
-from lab.drift import built_pairs, changes_of, package_of
-from lab.outline import public_names
+from lab.seams.changes import Kind, count_changed_lines
+from lab.seams.diff import find_changes, steps_between
+from lab.seams.drift import built_pairs, changes_of, package_of
+from lab.seams.outline import public_names
 
 
 def files_of_kind(kind: Kind, request: Request, step: str) -> str:

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from lab import texts
-from lab.changes import Change, unified_lines
 from lab.docs.request import Request
 from lab.errors import LabError
-from lab.task_pages import how_to_run
-from lab.tasks import Outcome, Run, Task, find_task
+from lab.practice.pages import how_to_run
+from lab.practice.tasks import Outcome, Run, Task, find_task
+from lab.seams.changes import Change, unified_lines
 
 
 def task_lines(request: Request, step: str, number: str, part: str) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from lab.bilingual import Language
-from lab.changes import Kind
+from lab.seams.changes import Kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

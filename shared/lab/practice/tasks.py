@@ -1,7 +1,7 @@
 """Practice tasks as data: `docs/tasks/stepNN/N-slug.toml`, read and checked.
 
 A task is a change to a step, one or more runs of the changed step, and what each
-of them really does, by Python version. Not here: running them (`lab.task_runs`).
+of them really does, by Python version. Not here: running them (`lab.practice.runs`).
 """
 
 import re
@@ -24,7 +24,7 @@ from lab import texts
 from lab.bilingual import Bilingual
 from lab.contract import ROOT, Step
 from lab.errors import Exit, LabError
-from lab.terminal import Press
+from lab.practice.terminal import Press
 
 TASKS = ROOT / "docs" / "tasks"
 
@@ -55,7 +55,7 @@ class Change(Frozen):
     """What is done to a copy of the step before anything runs."""
 
     patch: str = ""
-    """A unified diff of files that the step has; see `lab.patches`."""
+    """A unified diff of files that the step has; see `lab.practice.patches`."""
 
     files: dict[FileName, str] = {}
     """Whole new files, by their name below the step's folder."""

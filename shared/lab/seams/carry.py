@@ -8,11 +8,11 @@ from typing import Literal
 
 from conformance.failure import hint, visible_diff
 from lab import texts
-from lab.changes import pick_file
 from lab.contract import LABS, Step, files_in
 from lab.errors import Exit, LabError
-from lab.merge import Conflict, merge, version_at_head
 from lab.programs import DEMO, run_program
+from lab.seams.changes import pick_file
+from lab.seams.merge import Conflict, merge, version_at_head
 from lab.verify import trouble_with
 
 How = Literal["copied", "merged", "kept"]

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lab import texts
-from lab.changes import Change, compare_folders
 from lab.contract import Step, in_order, surface_after
-from lab.outline import defines
+from lab.seams.changes import Change, compare_folders
+from lab.seams.outline import defines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lab import texts
-from lab.changes import split_lines
 from lab.errors import Exit, LabError
+from lab.seams.changes import split_lines
 
 MOST_CONFLICTS = 127
 """The highest exit code of `git merge-file` that counts conflicts; above it is an error."""

@@ -6,11 +6,11 @@ from pathlib import Path
 from statistics import median
 
 from lab import texts
-from lab.changes import Change, Kind, count_changed_lines
 from lab.contract import LABS, Step, step_before
-from lab.drift import built_pairs, changes_of, find_drifts, package_of
 from lab.errors import Exit, LabError
-from lab.outline import body_lengths, public_names
+from lab.seams.changes import Change, Kind, count_changed_lines
+from lab.seams.drift import built_pairs, changes_of, find_drifts, package_of
+from lab.seams.outline import body_lengths, public_names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,7 @@ class SeamFacts:
     """In Python files, as the diff shows them."""
 
     body_lengths: dict[str, int]
-    """Lines in the body of every function, by "module.function"; see `lab.outline`."""
+    """Lines in the body of every function, by "module.function"; see `lab.seams.outline`."""
 
     @property
     def lines_changed(self) -> int:

@@ -10,9 +10,9 @@ from lab import texts
 from lab.bilingual import Bilingual, Language, preferred_language
 from lab.contract import Step
 from lab.errors import Exit
-from lab.task_runs import Observed, changed_copy, differences, observe, this_python
-from lab.tasks import HANGS, Run, find_task, tasks_of
-from lab.terminal import Press
+from lab.practice.runs import Observed, changed_copy, differences, observe, this_python
+from lab.practice.tasks import HANGS, Run, find_task, tasks_of
+from lab.practice.terminal import Press
 
 KEY_NAMES = {"\n": "Enter", "\x03": "Ctrl-C", "\x04": "Ctrl-D"}
 DIFF_STYLES = {"+": "green", "-": "red", "@": "cyan"}

@@ -8,10 +8,10 @@ from rich.console import Console
 from rich.text import Text
 
 from lab import texts
-from lab.changes import Change, Kind, compare_folders, pick_file, split_lines, unified_lines
 from lab.contract import LABS, Step, in_order
-from lab.diff_page import render_page
 from lab.errors import LabError
+from lab.seams.changes import Change, Kind, compare_folders, pick_file, split_lines, unified_lines
+from lab.seams.diff_page import render_page
 
 COLOURS = ((b"#", "bold cyan"), (b"@@", "magenta"), (b"+", "green"), (b"-", "red"))
 """How a line begins, and how it is shown on a terminal; the first that fits."""

@@ -8,9 +8,9 @@ import os
 from pathlib import Path
 
 from lab import texts
-from lab.build_page import build_page
 from lab.contract import ROOT, Step, step_before
 from lab.errors import LabError
+from lab.practice.build_page import build_page
 
 GIVEN = ("README.md", "pyproject.toml", "expected-output.txt", "mini_agent/__init__.py")
 """What a workspace has from the new step itself: what one is not asked to write."""

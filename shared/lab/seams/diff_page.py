@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from difflib import HtmlDiff
 from html import escape
 
-from lab.changes import Change, split_lines
 from lab.contract import Step
+from lab.seams.changes import Change, split_lines
 
 WIDTH = 84
 """Characters per side, after which a line is folded."""

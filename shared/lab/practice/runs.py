@@ -13,10 +13,10 @@ from pathlib import Path
 from lab import texts
 from lab.contract import Step, files_in
 from lab.errors import Exit, LabError
-from lab.patches import MalformedPatch, PatchDoesNotFit, apply_patch
+from lab.practice.patches import MalformedPatch, PatchDoesNotFit, apply_patch
+from lab.practice.tasks import HANGS, Outcome, Run, Task, shown
+from lab.practice.terminal import play, signal_name
 from lab.programs import Finished, run_program
-from lab.tasks import HANGS, Outcome, Run, Task, shown
-from lab.terminal import play, signal_name
 
 TRACEBACK = re.compile(r"(Traceback \(most recent call last\):\n)(?:[ \t].*\n)+")
 

@@ -1,0 +1,1 @@
+"""What a learner works with: practice tasks as data, and workspaces of their own."""

@@ -1,0 +1,1 @@
+"""The difference between two steps, exact: compared, declared, shown, and carried on."""
