@@ -1,7 +1,7 @@
 """What an interactive entry has to say, and how to tell where it says something else."""
 
-from conformance.failure import first_difference
 from lab.contract import Step
+from lab.visible import first_difference
 
 PROMPT, ANSWER, FAREWELL, EXIT = "你> ", "助手> ", "再见。", "/exit"
 

@@ -3,12 +3,12 @@
 import os
 import sys
 
-from conformance.failure import visible_diff
 from lab import texts
 from lab.contract import Step
 from lab.errors import Exit, LabError
 from lab.programs import DEMO, run_program
 from lab.verify import trouble_with
+from lab.visible import visible_diff
 
 
 def record_demo(step: Step, *, write: bool) -> Exit:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.progress import Progress
 
-from conformance.failure import hint, visible_diff
 from lab import texts
 from lab.contract import Step, built_steps
 from lab.programs import DEMO, Finished, run_program
+from lab.visible import hint, visible_diff
 
 PARALLEL = 4
 

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from conformance.blame import own_lines
-from conformance.failure import visible_diff
 from conformance.reading import PLACES
 from conformance.transcripts import opening, phrases, second_script, where_they_part
 from lab.contract import ROOT, Step, find_step
 from lab.docs.page import read_page
+from lab.visible import visible_diff
 
 STEPS = (find_step("01"), find_step("02"))
 

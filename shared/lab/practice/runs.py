@@ -121,7 +121,7 @@ def readable(output: bytes) -> str:
 
 def differences(observed: Observed, outcome: Outcome) -> list[str]:
     """Return what is not as recorded, ready to print; empty if all of it is."""
-    from conformance.failure import visible_diff
+    from lab.visible import visible_diff
 
     found = [observed.surprise] if observed.surprise else []
     for name in ("transcript", "stderr"):

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from conformance.failure import hint, visible_diff
 from lab import texts
 from lab.contract import LABS, Step, files_in
 from lab.errors import Exit, LabError
@@ -14,6 +13,7 @@ from lab.programs import DEMO, run_program
 from lab.seams.changes import pick_file
 from lab.seams.merge import Conflict, merge, version_at_head
 from lab.verify import trouble_with
+from lab.visible import hint, visible_diff
 
 How = Literal["copied", "merged", "kept"]
 """copied: it was as before the change. merged: the step has a version of its own.
