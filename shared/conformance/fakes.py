@@ -7,33 +7,34 @@ from conformance.streams import Heard, listen
 from conformance.subject import Subject
 
 Rule = Mapping[str, Any]
-"""The fields of a `FakeRule`."""
+"""The fields of a `FakeRule`; its `calls` are a tuple of `scripts.Call`."""
 
 
 class Asked:
-    """A fake model with some rules, and the messages that it is asked about."""
+    """A fake model with some rules, and what it is asked about: the user's texts, or messages."""
 
     def __init__(
         self,
         subject: Subject,
         rules: Sequence[Rule],
-        *said: str,
+        *said: Any,
         read: str,
         delay: float = 0.0,
         signal: Any = None,
     ) -> None:
-        rule, user_text = subject.get("fake_model.FakeRule"), subject.get("messages.user_text")
-        options = subject.get("stream.StreamOptions")
+        user_text, options = subject.get("messages.user_text"), subject.get("stream.StreamOptions")
         self._subject = subject
         self._read = read
         self._model = subject.get("fake_model.create_fake_model")(
-            [rule(**fields) for fields in rules], delay=delay
+            [_made(subject, fields) for fields in rules], delay=delay
         )
         self._options = {"options": options(signal=signal)} if signal else {}
-        self.context = subject.get("messages.Context")(messages=[user_text(text) for text in said])
+        messages = [user_text(one) if isinstance(one, str) else one for one in said]
+        self.context = subject.get("messages.Context")(messages=messages)
         self.called = (
             f"the fake model with {', '.join(_shown(fields) for fields in rules)}"
-            f"{f' and delay={delay:g}' if delay else ''}, asked about {', '.join(said) or 'nothing'}"
+            f"{f' and delay={delay:g}' if delay else ''}, "
+            f"asked about {', '.join(map(str, said)) or 'nothing'}"
         )
 
     def stream(self) -> AsyncGenerator[Any, None]:
@@ -46,6 +47,11 @@ class Asked:
         return await listen(
             self._subject, self.stream(), called=self.called, read=self._read, on_event=on_event
         )
+
+
+def _made(subject: Subject, fields: Rule) -> Any:
+    calls = tuple(call.of(subject) for call in fields.get("calls", ()))
+    return subject.get("fake_model.FakeRule")(**{**fields, **({"calls": calls} if calls else {})})
 
 
 def _shown(fields: Rule) -> str:

@@ -41,6 +41,70 @@ PLACES = {
         "docs/en/02-fake-model.md#shellpy-append-call-append",
         "docs/zh/02-fake-model.md#shellpy追加调用追加",
     ),
+    "outcome": (
+        "docs/en/03-streaming.md#messagespy-an-answer-says-how-it-ended",
+        "docs/zh/03-streaming.md#messagespy回答会说自己是怎么结束的",
+    ),
+    "abort": (
+        "docs/en/03-streaming.md#abortpy-a-wish-to-stop",
+        "docs/zh/03-streaming.md#abortpy想停下来",
+    ),
+    "stream": (
+        "docs/en/03-streaming.md#streampy-the-events-and-the-contract",
+        "docs/zh/03-streaming.md#streampy事件以及契约",
+    ),
+    "playback": (
+        "docs/en/03-streaming.md#playbackpy-and-fake_modelpy-the-producer",
+        "docs/zh/03-streaming.md#playbackpy-与-fake_modelpy生产者",
+    ),
+    "typewriter": (
+        "docs/en/03-streaming.md#renderpy-the-typewriter",
+        "docs/zh/03-streaming.md#renderpy打字机",
+    ),
+    "ctrl-c": (
+        "docs/en/03-streaming.md#ctrl_cpy-to-whom-the-key-belongs",
+        "docs/zh/03-streaming.md#ctrl_cpy这个键归谁",
+    ),
+    "turn": (
+        "docs/en/03-streaming.md#shellpy-what-changed-where-the-model-is-called",
+        "docs/zh/03-streaming.md#shellpy模型调用点上改了什么",
+    ),
+    "typing ahead": (
+        "docs/en/03-streaming.md#typing-ahead",
+        "docs/zh/03-streaming.md#提前输入",
+    ),
+    "tool messages": (
+        "docs/en/04-agent-loop.md#messagespy-a-block-more-a-role-more",
+        "docs/zh/04-agent-loop.md#messagespy多一种块多一种-role",
+    ),
+    "two fakes": (
+        "docs/en/04-agent-loop.md#fake_modelpy-rulespy-scripted_modelpy-two-fakes",
+        "docs/zh/04-agent-loop.md#fake_modelpyrulespyscripted_modelpy两个假模型",
+    ),
+    "agent events": (
+        "docs/en/04-agent-loop.md#agent_eventspy-what-a-run-tells",
+        "docs/zh/04-agent-loop.md#agent_eventspy一次运行讲述什么",
+    ),
+    "results": (
+        "docs/en/04-agent-loop.md#resultspy-what-the-model-is-told",
+        "docs/zh/04-agent-loop.md#resultspy告诉模型什么",
+    ),
+    "execution": (
+        "docs/en/04-agent-loop.md#executionpy-the-border",
+        "docs/zh/04-agent-loop.md#executionpy边界",
+    ),
+    "blocking": (
+        "docs/en/04-agent-loop.md#blockingpy-a-thread-of-its-own",
+        "docs/zh/04-agent-loop.md#blockingpy自己的线程",
+    ),
+    "agent loop": (
+        "docs/en/04-agent-loop.md#agent_looppy-the-loop-on-one-screen",
+        "docs/zh/04-agent-loop.md#agent_looppy循环一屏看完",
+    ),
+    "aborted run": (
+        "docs/en/04-agent-loop.md#an-abort-before-and-inside",
+        "docs/zh/04-agent-loop.md#中止在之前在之中",
+    ),
 }
 """Topic to its place in English and in Chinese: a file, and the anchor of a heading."""
 

@@ -106,5 +106,5 @@ class Script:
         content, whole = message.content[:complete], type(message)
         return self._event("StreamError", message=whole(content=content, stop_reason="aborted"))
 
-    def _event(self, name: str, **fields: Any) -> Any:
+    def _event(self, name: str, /, **fields: Any) -> Any:
         return self._subject.get(f"stream.{name}")(**fields)

@@ -18,19 +18,23 @@ REFUSED = "lab guard: refused "
 
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 CHANGING = {
-    "os.mkdir": (0,),
-    "os.remove": (0,),
-    "os.rmdir": (0,),
-    "os.truncate": (0,),
-    "os.chmod": (0,),
-    "os.utime": (0,),
-    "os.link": (1,),
-    "os.symlink": (1,),
-    "os.rename": (0, 1),
-    "shutil.rmtree": (0,),
-    "shutil.move": (0, 1),
+    "os.mkdir": ((0, 2),),
+    "os.remove": ((0, 1),),
+    "os.rmdir": ((0, 1),),
+    "os.truncate": ((0, None),),
+    "os.chmod": ((0, 2),),
+    "os.utime": ((0, 3),),
+    "os.link": ((1, 3),),
+    "os.symlink": ((1, 2),),
+    "os.rename": ((0, 2), (1, 3)),
+    "shutil.rmtree": ((0, None),),
+    "shutil.move": ((0, None), (1, None)),
 }
-"""Audit events that change the file system, and which of their arguments are paths."""
+"""Audit events that change the file system: which of their arguments are paths, and for each
+the argument with the folder that it is relative to, as an open descriptor (-1: none)."""
+
+F_GETPATH = 50
+"""macOS: ask for the path behind a descriptor."""
 
 
 def main() -> None:
@@ -43,10 +47,10 @@ def main() -> None:
 
 
 def _make_hook(allowed: str) -> Callable[[str, tuple[Any, ...]], None]:
-    def inside(path: Any) -> bool:
+    def inside(path: Any, folder: str = "") -> bool:
         if isinstance(path, int):
             return True  # an open descriptor: it was judged when it was opened
-        real = os.path.realpath(os.fsdecode(path))
+        real = os.path.realpath(os.path.join(folder, os.fsdecode(path)))
         return real == os.devnull or real == allowed or real.startswith(allowed + os.sep)
 
     def refuse(what: str) -> NoReturn:
@@ -60,8 +64,9 @@ def _make_hook(allowed: str) -> Callable[[str, tuple[Any, ...]], None]:
             if writes and not inside(path):
                 refuse(f"writing {os.fsdecode(path)}")
         elif event in CHANGING:
-            for place in CHANGING[event]:
-                if not inside(args[place]):
+            for place, relative_to in CHANGING[event]:
+                descriptor = -1 if relative_to is None else args[relative_to]
+                if not inside(args[place], _path_behind(descriptor)):
                     refuse(f"{event} of {os.fsdecode(args[place])}")
         elif event == "socket.connect":
             host = args[1][0] if isinstance(args[1], tuple) else "a local socket"
@@ -69,6 +74,17 @@ def _make_hook(allowed: str) -> Callable[[str, tuple[Any, ...]], None]:
                 refuse(f"connecting to {host}")
 
     return hook
+
+
+def _path_behind(descriptor: int) -> str:
+    """Return the folder that is open as `descriptor`; empty, the working folder, for -1."""
+    if descriptor == -1:
+        return ""
+    if sys.platform == "darwin":
+        import fcntl
+
+        return os.fsdecode(fcntl.fcntl(descriptor, F_GETPATH, bytes(1024)).rstrip(b"\0"))
+    return os.readlink(f"/proc/self/fd/{descriptor}")
 
 
 if __name__ == "__main__":

@@ -2,11 +2,13 @@
 
 import unicodedata
 from collections.abc import Sequence
+from itertools import pairwise
 
 import pytest
 
 from conformance.fakes import Asked, Rule
 from conformance.reading import where
+from conformance.scripts import Call
 from conformance.subject import Subject
 
 pytestmark = pytest.mark.since(3)
@@ -38,9 +40,10 @@ ENDINGS: dict[str, tuple[Rule, str, str]] = {
 
 LONG = "、".join(str(number) for number in range(1, 101))
 
-FAMILY, FLAGS, THUMB, HEART = "👨‍👩‍👧", "🇨🇳🇫🇷", "👍🏽", "❤️"
-TOGETHER = f"e\u0301a\u0308o\u0302{FAMILY}好{THUMB}{HEART}{FLAGS}n\u0303"
-"""Characters that consist of several code points."""
+JOINER, TONE = "\u200d", "\U0001f3fd"
+FAMILY, FLAGS, HEART = f"👨{JOINER}👩{JOINER}👧", "🇨🇳🇫🇷", "❤\ufe0f"
+TOGETHER = f"e\u0301a\u0308o\u0302{FAMILY}好👍{TONE}{HEART}{FLAGS}n\u0303"
+"""Characters that consist of several code points each."""
 
 
 @pytest.mark.parametrize("name", CHOICES)
@@ -53,7 +56,7 @@ async def test_rule_answers(subject: Subject, name: str) -> None:
 
 @pytest.mark.parametrize("name", ENDINGS)
 async def test_ending(subject: Subject, name: str) -> None:
-    """An answer ends with `done`, a failure with `error`: it keeps its text and says what failed."""
+    """An answer ends with `done`, a failure with `error`, its text kept and its cause told."""
     rule, text, stop_reason = ENDINGS[name]
     heard = await Asked(subject, [rule], "你好", read=READ).listen()
     message = heard.message
@@ -90,7 +93,7 @@ async def test_characters_stay_whole(subject: Subject, shift: int) -> None:
     pieces = heard.trace.pieces
     cuts = [
         f"{before!r} | {piece!r}"
-        for before, piece in zip(pieces, pieces[1:], strict=False)
+        for before, piece in pairwise(pieces)
         if _belong_together(before, piece)
     ]
     heard.expect(not cuts, wanted=f"no cut like {', '.join(cuts)}")
@@ -98,14 +101,13 @@ async def test_characters_stay_whole(subject: Subject, shift: int) -> None:
 
 def _belong_together(before: str, after: str) -> bool:
     """Tell whether a border between two pieces cuts an accent, an emoji or a flag."""
-    first = after[0]
-    joins = unicodedata.category(first) in ("Mn", "Me") or first == "\u200d" or _is_tone(first)
-    letters = len(before) - len(before.rstrip("🇨🇳🇫🇷"))
-    return joins or before[-1] == "\u200d" or (letters % 2 == 1 and first in FLAGS)
-
-
-def _is_tone(char: str) -> bool:
-    return "\U0001f3fb" <= char <= "\U0001f3ff"
+    first, letters = after[0], len(before) - len(before.rstrip(FLAGS))
+    return (
+        unicodedata.category(first) in ("Mn", "Me")
+        or first in (JOINER, TONE)
+        or before.endswith(JOINER)
+        or (first in FLAGS and letters % 2 == 1)
+    )
 
 
 async def test_context_is_left_alone(subject: Subject) -> None:
@@ -117,3 +119,29 @@ async def test_context_is_left_alone(subject: Subject) -> None:
         list(asked.context.messages) == before,
         wanted=f"a context with one message, as before, and not {asked.context.messages}",
     )
+
+
+@pytest.mark.since(4)
+async def test_rule_with_calls(subject: Subject) -> None:
+    """A rule can answer with tool calls: they stream behind its text, and the reason says so."""
+    call = Call("t1", "weather", {"city": "北京"})
+    rule = {"reply": "我看看。", "calls": (call, Call("t2"))}
+    heard = await Asked(subject, [rule], "天气", read=where("two fakes")).listen()
+    text = subject.get("messages.TextContent")(text="我看看。")
+    content = (text, call.of(subject), Call("t2").of(subject))
+    heard.expect(
+        heard.message.content == content and heard.message.stop_reason == "tool_use",
+        wanted="a message with the text and the two calls, stop reason tool_use",
+    )
+
+
+@pytest.mark.since(4)
+async def test_rule_answers_result(subject: Subject) -> None:
+    """A tool result is a last message like any other: rules answer it, and so they chain."""
+    text = subject.get("messages.TextContent")(text="北京：晴")
+    result = subject.get("messages.ToolResultMessage")(
+        tool_call_id="t1", tool_name="weather", content=(text,)
+    )
+    rules = [{"match": "晴", "reply": "不用带伞。"}, FALLBACK]
+    heard = await Asked(subject, rules, "天气", result, read=where("two fakes")).listen()
+    heard.expect(heard.trace.text == "不用带伞。", wanted="the answer of the first rule")

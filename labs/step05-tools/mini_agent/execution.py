@@ -1,0 +1,119 @@
+"""From calls to results: run the tools that a message asks for, together or one by one.
+
+Not here: which tools there are. They come in as one function.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from anyio import create_task_group, get_cancelled_exc_class
+
+from .abort import AbortSignal
+from .messages import ToolCall, ToolResultMessage
+from .results import (
+    INTERRUPTED,
+    ToolError,
+    ToolOutput,
+    check_arguments,
+    describe,
+    error_result,
+    tool_result,
+)
+
+
+class ToolExecutor(Protocol):
+    """All the tools there are, as one function: it runs a call and returns what came out."""
+
+    async def __call__(
+        self, call: ToolCall, /, *, signal: AbortSignal, on_update: Callable[[str], None]
+    ) -> ToolOutput | str | None:
+        """Run `call`.
+
+        It fails by raising, whatever it likes; a `ToolError` is for the model to read as
+        it stands. None and an empty text say that there is nothing to say.
+
+        An abort cancels it at whatever it awaits, so it need not look at `signal`. What
+        blocks belongs into `run_blocking`. `on_update` tells the user how far it has
+        come; any thread may call it.
+        """
+
+
+async def no_tools(
+    call: ToolCall, /, *, signal: AbortSignal, on_update: Callable[[str], None]
+) -> str:
+    """Be a harness without tools."""
+    raise ToolError(f"没有名为 {call.name} 的工具；这里一个工具也没有。")
+
+
+def show_nobody(call: ToolCall, text: str) -> None:
+    """Take the progress of a tool, and keep it to oneself."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Batch:
+    """The calls of one message, and what has become of them so far."""
+
+    calls: Sequence[ToolCall]
+    execute: ToolExecutor
+    signal: AbortSignal
+    on_update: Callable[[ToolCall, str], None]
+
+    outcomes: dict[str, ToolResultMessage | None] = field(default_factory=dict)
+    """By call id. Missing: it has not started. None: it has started, and not ended."""
+
+    async def run(self, *, parallel: bool) -> None:
+        """Run all calls. Nothing leaves but a cancellation from outside, and Ctrl-C."""
+        if parallel and len(self.calls) > 1:
+            async with create_task_group() as group:
+                for call in self.calls:
+                    group.start_soon(self._run_call, call)
+        else:
+            for call in self.calls:
+                await self._run_call(call)
+
+    async def _run_call(self, call: ToolCall) -> None:
+        if self.signal.aborted:
+            return
+
+        def show(text: str) -> None:
+            if self.outcomes[call.id] is None and not self.signal.aborted:
+                self.on_update(call, text)  # later than that, the user is elsewhere
+
+        self.outcomes[call.id] = None
+        try:
+            check_arguments(call)
+            with self.signal.cut_short():
+                output = await self.execute(call, signal=self.signal, on_update=show)
+                self.outcomes[call.id] = tool_result(call, output)
+        except (Exception, SystemExit, asyncio.CancelledError) as error:
+            # The border that owes a result: whatever goes wrong in a tool is news for the model.
+            if comes_from_outside(error):
+                raise
+            self.outcomes[call.id] = error_result(call, describe(error))
+
+    def settle(self, *, unstarted: str) -> tuple[ToolResultMessage, ...]:
+        """Return exactly one result per call, in call order; `unstarted` for those not begun.
+
+        From here on a tool that was left behind reaches nobody any more.
+        """
+        return tuple(self._settle_call(call, unstarted) for call in self.calls)
+
+    def _settle_call(self, call: ToolCall, unstarted: str) -> ToolResultMessage:
+        result = self.outcomes.get(call.id)
+        if result is None:
+            text = INTERRUPTED if call.id in self.outcomes else unstarted
+            result = self.outcomes[call.id] = error_result(call, text)
+        return result
+
+
+def comes_from_outside(error: BaseException) -> bool:
+    """Tell a cancellation of our task from a `CancelledError` that a tool raised by itself.
+
+    Only asyncio leaves room for that question: a tool cannot raise the one of trio.
+    """
+    if not isinstance(error, get_cancelled_exc_class()):
+        return False
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

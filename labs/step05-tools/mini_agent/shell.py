@@ -1,0 +1,60 @@
+"""The loop around the agent: read a line, append, let the agent work, print what it does.
+
+Not here: where the lines come from. That is all in which the two entries differ.
+"""
+
+from collections.abc import Callable, Collection
+
+import anyio
+
+from .agent_loop import run_agent_loop
+from .ctrl_c import ctrl_c_aborts
+from .execution import ToolExecutor, no_tools
+from .messages import Context, user_text
+from .render import render_run, warn
+from .stream import StreamFn
+from .tool_lines import show_progress
+
+MAX_TURNS = 50
+"""Model calls per line of the user. Real work takes more of them than toys do."""
+
+
+def run_shell(
+    ask: Callable[[str], str | None],
+    model: StreamFn,
+    *,
+    context: Context | None = None,
+    execute: ToolExecutor = no_tools,
+    sequential: Collection[str] = (),
+    notify: Callable[[str], None] = warn,
+) -> None:
+    """Hold a conversation until `/exit` or the end of input, then say how long it was.
+
+    `ask` shows a prompt and returns the next line, or None when there is no more.
+    `/exit` is the only line the shell understands; a blank line is no message and
+    is passed over; every other line goes to the agent. Ctrl-C ends its run, not the
+    conversation. `context` is what the model knows before the first line; by default
+    nothing. Notices go to `notify`; the tools are as for `run_agent_loop`.
+    """
+    context = context or Context()
+
+    async def take_turn(line: str) -> None:
+        context.messages.append(user_text(line))
+        async with ctrl_c_aborts() as signal:
+            run = run_agent_loop(
+                context,
+                model=model,
+                execute=execute,
+                sequential=sequential,
+                max_turns=MAX_TURNS,
+                signal=signal,
+                on_update=show_progress,
+            )
+            await render_run(run, notify=notify)
+        print()
+
+    while (line := ask("你> ")) is not None and line.strip() != "/exit":
+        if line.strip():
+            anyio.run(take_turn, line)
+
+    print(f"再见。（本次对话共 {len(context.messages)} 条消息）")

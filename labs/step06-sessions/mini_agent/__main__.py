@@ -1,0 +1,62 @@
+"""The interactive entry: `python -m mini_agent`."""
+
+import os
+import sys
+from argparse import Namespace
+from pathlib import Path
+
+from .console import ask, console
+from .fake_model import create_fake_model
+from .messages import Context
+from .options import parse_options, workspace_folder
+from .render import warn
+from .rules import RULES
+from .session_entries import SessionError
+from .session_list import sessions_folder
+from .session_options import announce, describe_sessions, new_session, old_session, recorded_folder
+from .shell import run_shell
+from .system_prompt import SYSTEM_PROMPT
+from .tools.builtin import create_builtin_tools
+from .tools.registry import Registry
+from .tools.workspace import Workspace
+
+
+def main() -> None:
+    """Talk with an agent that remembers, or list what it remembers."""
+    with console():
+        options = parse_options()
+        sessions = sessions_folder(os.environ, Path.home())
+        if options.list:
+            print(describe_sessions(sessions))
+            return
+        try:
+            talk(options, sessions)
+        except SessionError as error:
+            sys.exit(str(error))
+
+
+def talk(options: Namespace, sessions: Path) -> None:
+    """Go on with an old session, in the folder where it worked, or begin a new one."""
+    old = old_session(options, sessions)
+    print("Mini Agent Harness · step06 sessions")
+    print("输入内容后回车；输入 /exit 退出。\n")
+
+    with workspace_folder(options.workspace or recorded_folder(old)) as folder:
+        workspace = Workspace(folder)
+        if old is not None:
+            announce(old, warn)
+            warn(f"（工作区：{workspace.root}）")
+        registry = Registry(create_builtin_tools(workspace))
+        delay = 0.04 if sys.stdout.isatty() else 0.0  # nobody watches a pipe
+        run_shell(
+            ask,
+            create_fake_model(RULES, delay=delay),
+            context=Context(system_prompt=SYSTEM_PROMPT, tools=registry.specs),
+            session=old or new_session(options, sessions, workspace.root),
+            execute=registry.execute,
+            sequential=registry.sequential,
+        )
+
+
+if __name__ == "__main__":
+    main()

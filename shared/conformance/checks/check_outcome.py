@@ -1,0 +1,109 @@
+"""Why an answer ended and what it cost: what step 03 adds to the assistant message."""
+
+from functools import partial
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter
+
+from conformance.failure import expect, expect_refusal
+from conformance.reading import where
+from conformance.subject import Subject
+
+pytestmark = pytest.mark.since(3)
+
+READ = where("outcome")
+
+REASONS = ("stop", "length", "refusal", "error", "aborted")
+
+
+def said(subject: Subject, **fields: Any) -> Any:
+    """Return an assistant message with one text block and these fields."""
+    block = subject.get("messages.TextContent")(text="好")
+    return subject.get("messages.AssistantMessage")(content=(block,), **fields)
+
+
+def reasons(subject: Subject) -> tuple[str, ...]:
+    """Return the stop reasons that the step knows."""
+    return (*REASONS, "tool_use") if subject.step.number >= 4 else REASONS
+
+
+def test_by_default(subject: Subject) -> None:
+    """A message that says nothing of its end has come to its end: no error, no known cost."""
+    message = said(subject)
+    came = (message.stop_reason, message.error_message, message.usage)
+    expect(
+        came == ("stop", None, None),
+        called="AssistantMessage(content=...): stop_reason, error_message, usage",
+        came=came,
+        wanted="('stop', None, None)",
+        read=READ,
+    )
+
+
+def test_stop_reasons(subject: Subject) -> None:
+    """Every stop reason is accepted, by the message and by `StopReason`."""
+    reason_type = TypeAdapter(subject.get("messages.StopReason"))
+    wanted = reasons(subject)
+    came = tuple(
+        said(subject, stop_reason=reason_type.validate_python(reason)).stop_reason
+        for reason in wanted
+    )
+    expect(
+        came == wanted,
+        called=f"AssistantMessage(stop_reason=...) for each of {', '.join(wanted)}",
+        came=came,
+        wanted=str(wanted),
+        read=READ,
+    )
+
+
+@pytest.mark.parametrize("reason", ["end_turn", "", None], ids=["end_turn", "empty", "None"])
+def test_other_stop_reasons_are_refused(subject: Subject, reason: Any) -> None:
+    """A stop reason that nobody declared is refused: a provider's own words stay with it."""
+    expect_refusal(
+        lambda: said(subject, stop_reason=reason),
+        called=f"AssistantMessage(content=..., stop_reason={reason!r})",
+        wanted="an error",
+        read=READ,
+    )
+
+
+def test_usage_counts_tokens(subject: Subject) -> None:
+    """Usage counts the tokens that went in and that came out, in whole numbers and nothing else."""
+    usage = subject.get("messages.Usage")
+    came = usage(input_tokens=3, output_tokens=5)
+    expect(
+        (came.input_tokens, came.output_tokens) == (3, 5),
+        called="Usage(input_tokens=3, output_tokens=5)",
+        came=came,
+        wanted="3 and 5",
+        read=READ,
+    )
+    refused: dict[str, dict[str, Any]] = {
+        "input_tokens=3": {"input_tokens": 3},
+        "input_tokens=3.5, output_tokens=5": {"input_tokens": 3.5, "output_tokens": 5},
+        "input_tokens=3, output_tokens=5, cost=1": {**came.model_dump(), "cost": 1},
+    }
+    for shown, fields in refused.items():
+        expect_refusal(
+            partial(usage, **fields),
+            called=f"Usage({shown})",
+            wanted="an error",
+            read=READ,
+        )
+
+
+def test_json_and_back(subject: Subject) -> None:
+    """How an answer ended, and what it cost, survives the way to JSON and back."""
+    usage = subject.get("messages.Usage")(input_tokens=3, output_tokens=5)
+    message = said(subject, stop_reason="error", error_message="断线", usage=usage)
+    text = message.model_dump_json()
+    came = TypeAdapter(subject.get("messages.Message")).validate_json(text)
+    expect(
+        came == message,
+        called=f"Message, read from {text}",
+        came=came,
+        wanted=repr(message),
+        read=READ,
+    )

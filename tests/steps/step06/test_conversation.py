@@ -1,0 +1,286 @@
+"""The history of a run and the record of it never differ, whatever becomes of the run."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+
+import anyio
+import pytest
+from mini_agent.abort import AbortSignal
+from mini_agent.agent_events import AgentEvent, ToolExecutionEnd, ToolExecutionStart
+from mini_agent.agent_loop import run_agent_loop
+from mini_agent.conversation import Conversation
+from mini_agent.execution import ToolExecutor
+from mini_agent.messages import (
+    AssistantMessage,
+    Context,
+    Message,
+    ToolCall,
+    ToolResultMessage,
+    message_text,
+    user_text,
+)
+from mini_agent.repair import effect_unknown
+from mini_agent.scripted_model import Response, create_scripted_model
+from mini_agent.session import Session
+from mini_agent.session_commands import run_command
+from mini_agent.session_entries import MessageEntry, SessionError
+from mini_agent.session_store import MemoryStore, SessionStore
+
+from tests.steps.step06.support import called, reopened, result, said, started
+
+
+def conversation_on(session: Session) -> tuple[Conversation, list[str]]:
+    """Return a conversation, and the list of what it tells the user."""
+    notices: list[str] = []
+    return Conversation(session, Context(), notify=notices.append), notices
+
+
+async def read(call: ToolCall, /, *, signal: AbortSignal, on_update: Callable[[str], None]) -> str:
+    return "ok"
+
+
+def run_of(
+    conversation: Conversation,
+    *responses: Response,
+    signal: AbortSignal | None = None,
+    execute: ToolExecutor = read,
+) -> AsyncGenerator[AgentEvent, None]:
+    run = run_agent_loop(
+        conversation.context,
+        model=create_scripted_model(responses),
+        execute=execute,
+        max_turns=5,
+        signal=signal,
+    )
+    return conversation.storing(run)
+
+
+async def test_each_thing_is_stored_before_the_next_one_happens(store: SessionStore) -> None:
+    conversation, _ = conversation_on(started(store))
+    calls = called("a", "b")
+    at_the_model: list[list[Message]] = []
+
+    def answer(message: AssistantMessage) -> Callable[[Context], AssistantMessage]:
+        def respond(context: Context) -> AssistantMessage:
+            at_the_model.append(reopened(store).messages())
+            return message
+
+        return respond
+
+    conversation.say("读吧")
+    assert reopened(store).messages() == [user_text("读吧")]
+
+    async with aclosing(run_of(conversation, answer(calls), answer(said("好")))) as run:
+        async for event in run:
+            stored = reopened(store).messages()
+            if isinstance(event, ToolExecutionStart):
+                assert stored == [user_text("读吧"), calls]
+            if isinstance(event, ToolExecutionEnd):
+                assert stored == [user_text("读吧"), calls, result("a"), result("b")]
+
+    assert at_the_model == [
+        [user_text("读吧")],
+        [user_text("读吧"), calls, result("a"), result("b")],
+    ]
+    assert reopened(store).messages() == conversation.context.messages
+
+
+async def test_a_consumer_that_leaves_early_loses_nothing(store: SessionStore) -> None:
+    conversation, _ = conversation_on(started(store))
+    conversation.say("读吧")
+
+    async with aclosing(run_of(conversation, called("a", "b"))) as run:
+        async for event in run:
+            if isinstance(event, ToolExecutionStart):
+                break
+
+    stored = reopened(store).messages()
+    assert stored == conversation.context.messages
+    assert [type(message) for message in stored[2:]] == [ToolResultMessage] * 2
+
+
+async def test_an_abort_leaves_a_record_that_needs_no_repair(store: SessionStore) -> None:
+    conversation, _ = conversation_on(started(store))
+    conversation.say("读吧")
+    signal = AbortSignal()
+
+    async with aclosing(run_of(conversation, called("a"), signal=signal)) as run:
+        async for event in run:
+            if isinstance(event, ToolExecutionStart):
+                signal.abort()
+
+    again, notices = conversation_on(reopened(store))
+    assert again.context.messages == conversation.context.messages
+    assert notices == []
+
+
+async def test_a_cancellation_from_outside_leaves_the_results_behind(store: SessionStore) -> None:
+    conversation, _ = conversation_on(started(store))
+    conversation.say("读吧")
+
+    with anyio.CancelScope() as scope:
+
+        async def wait(
+            call: ToolCall, /, *, signal: AbortSignal, on_update: Callable[[str], None]
+        ) -> str:
+            scope.cancel()
+            await anyio.sleep_forever()
+            return "never"
+
+        async with aclosing(run_of(conversation, called("a"), execute=wait)) as run:
+            async for _ in run:
+                pass
+
+    assert scope.cancelled_caught
+    assert len(reopened(store).messages()) == 3
+    assert reopened(store).messages() == conversation.context.messages
+
+
+class FullStore(MemoryStore):
+    """A disk that is full while `full` says so."""
+
+    full = False
+
+    def append(self, lines: bytes) -> None:
+        if self.full:
+            raise SessionError("磁盘满了")
+        super().append(lines)
+
+
+def test_a_line_that_cannot_be_stored_is_not_said() -> None:
+    store = FullStore()
+    conversation, _ = conversation_on(started(store))
+    store.full = True
+
+    with pytest.raises(SessionError, match="满"):
+        conversation.say("读吧")
+
+    assert conversation.context.messages == []
+
+
+async def test_no_tool_runs_whose_call_could_not_be_stored() -> None:
+    store = FullStore()
+    conversation, _ = conversation_on(started(store))
+    conversation.say("读吧")
+    store.full = True
+
+    with pytest.raises(SessionError, match="满"):
+        async with aclosing(run_of(conversation, called("a"))) as run:
+            async for event in run:
+                assert not isinstance(event, ToolExecutionStart)
+    assert message_text(conversation.context.messages[-1]).startswith("没有执行")
+
+    store.full = False
+    conversation.say("再来")  # what was missing goes first
+
+    assert reopened(store).messages() == conversation.context.messages
+    assert len(conversation.context.messages) == 4
+
+
+CRASHED: list[Message] = [user_text("读吧"), called("a", "b"), result("a")]
+
+
+def test_a_crash_in_the_middle_of_a_batch_is_reported_once(store: SessionStore) -> None:
+    session = started(store)
+    for message in CRASHED:
+        session.add_message(message)
+    (call,) = called("b").content
+    assert isinstance(call, ToolCall)
+
+    first, notices = conversation_on(reopened(store))
+    assert first.context.messages == [*CRASHED, effect_unknown(call)]
+    assert len(notices) == 1
+    lines = store.read()
+
+    second, notices = conversation_on(reopened(store, "s"))
+    assert second.context.messages == first.context.messages
+    assert notices == []
+    assert store.read() == lines
+
+
+def test_what_is_sent_is_repaired_and_the_record_stays(store: SessionStore) -> None:
+    session = started(store)
+    record: list[Message] = [
+        user_text("一"),
+        result("stray"),
+        called("a"),
+        user_text("二"),
+        said("好"),
+    ]
+    for message in record:
+        session.add_message(message)
+    lines = store.read()
+    (call,) = called("a").content
+    assert isinstance(call, ToolCall)
+
+    conversation, _ = conversation_on(reopened(store))
+
+    assert conversation.context.messages == [
+        user_text("一"),
+        called("a"),
+        effect_unknown(call),
+        user_text("二"),
+        said("好"),
+    ]
+    assert store.read() == lines
+    conversation.say("三")
+    assert reopened(store).messages() == [*record, user_text("三")]
+
+
+def test_going_back_shows_the_model_the_other_branch(store: SessionStore) -> None:
+    session = started(store)
+    first = session.add_message(user_text("一"))
+    session.add_message(said("壹"))
+    conversation, _ = conversation_on(session)
+
+    conversation.move_to(first.id)
+    assert conversation.context.messages == [user_text("一")]
+    conversation.say("二")
+
+    assert reopened(store).messages() == [user_text("一"), user_text("二")]
+
+
+def test_after_a_fork_only_the_copy_grows(store: SessionStore) -> None:
+    session = started(store)
+    session.add_message(user_text("一"))
+    lines = store.read()
+    conversation, _ = conversation_on(session)
+
+    conversation.fork()
+    conversation.say("二")
+
+    assert conversation.session.header.forked_from == "s1"
+    assert conversation.session.messages() == [user_text("一"), user_text("二")]
+    conversation.session.close()
+    assert session.messages() == [user_text("一")]
+    assert store.read() in (lines, [])  # closed: a file store reads no more
+
+
+@pytest.mark.parametrize("line", ["/branch 0", "/fork"])
+def test_what_could_not_be_stored_is_not_forgotten_by_a_command(line: str) -> None:
+    store = FullStore()
+    conversation, _ = conversation_on(started(store))
+    conversation.say("一")
+    store.full = True
+    conversation.context.messages.append(said("壹"))
+
+    with pytest.raises(SessionError, match="满"):
+        run_command(line, conversation)
+    assert conversation.context.messages == [user_text("一"), said("壹")]
+
+    store.full = False
+    run_command(line, conversation)
+    entry = reopened(store).entries()[1]
+    assert isinstance(entry, MessageEntry)
+    assert entry.message == said("壹")
+
+
+def test_what_a_context_already_holds_is_kept_and_stored(store: SessionStore) -> None:
+    context = Context(messages=[user_text("零"), said("〇")])
+    conversation = Conversation(started(store), context, notify=print)
+    assert store.read() == []
+
+    conversation.say("一")
+
+    assert context.messages == [user_text("零"), said("〇"), user_text("一")]
+    assert reopened(store).messages() == context.messages
