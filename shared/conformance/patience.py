@@ -8,14 +8,14 @@ from anyio import move_on_after
 from conformance.failure import CheckFailed
 from conformance.subject import Subject
 
-LIMIT = 5.0
-"""Seconds that one call of the package may take: there is nothing in it that has to wait."""
+SHARE = 0.25
+"""The part of a program's patience that one call may take: there is nothing in it to wait for."""
 
 
 @contextmanager
 def in_time(subject: Subject, *, called: str, read: str) -> Iterator[None]:
     """Cancel what is awaited inside when it takes too long, and fail the check."""
-    limit = min(LIMIT, subject.patience)
+    limit = SHARE * subject.patience
     with move_on_after(limit) as scope:
         yield
     if scope.cancelled_caught:

@@ -81,9 +81,9 @@ class Subject:
 
     def need(self, module: str) -> None:
         """Raise `PartMissing` unless the package has this module."""
-        package = self.folder / "mini_agent"
-        if not (package / f"{module}.py").is_file() and not (package / module).is_dir():
-            raise PartMissing(f"mini_agent/{module}.py")
+        package, path = self.folder / "mini_agent", module.replace(".", "/")
+        if not (package / f"{path}.py").is_file() and not (package / path).is_dir():
+            raise PartMissing(f"mini_agent/{path}.py")
 
     def get(self, name: str) -> Any:
         """Return what "module.name" stands for in the package under test.
@@ -95,14 +95,14 @@ class Subject:
         """
         if name not in surface(self.step):
             raise SuiteFault(f"{name!r} is not on the surface of {self.step.id}")
-        module_name, attribute = name.split(".", maxsplit=1)
+        module_name, _, attribute = name.rpartition(".")
         self.need(module_name)
         self._refuse_to_import(module_name)
         if str(self.folder) not in sys.path:
             sys.path.insert(0, str(self.folder))
         module = importlib.import_module(f"mini_agent.{module_name}")
         if not hasattr(module, attribute):
-            raise PartMissing(f"mini_agent/{module_name}.py: {attribute}")
+            raise PartMissing(f"mini_agent/{module_name.replace('.', '/')}.py: {attribute}")
         return getattr(module, attribute)
 
     def _refuse_to_import(self, name: str) -> None:

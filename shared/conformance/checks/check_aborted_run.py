@@ -110,3 +110,8 @@ async def test_after_the_tools(subject: Subject) -> None:
     await run.play()
     run.expect_history("assistant: [t1]", "result t1: 做完了")
     run.expect_whole(reason="aborted")
+    run.expect(
+        len(run.script.requests) == 1,
+        came=f"{len(run.script.requests)} calls of the model",
+        wanted="1 call of the model",
+    )

@@ -24,10 +24,13 @@ class Figure:
     workload: str
     step: str
     units: int
-    limit_seconds: float
-    """Median of all rounds, as is `ours_seconds`."""
+    unit: str
+    """Of the two medians: "s" or "kB"."""
 
-    ours_seconds: float
+    limit_median: float
+    """Of all rounds, for all units of work together; so is `ours_median`."""
+
+    ours_median: float
     ratio: float
     """Median of ours / limit, pair by pair."""
 
@@ -35,11 +38,13 @@ class Figure:
 
     def __str__(self) -> str:
         """Return it as one line."""
-        each = self.ours_seconds / self.units
+        ours, limit = (
+            _amount(median / self.units, self.unit)
+            for median in (self.ours_median, self.limit_median)
+        )
         return (
             f"{self.step:<22} {self.workload:<14} {self.ratio:6.2f} x limit"
-            f"  ({_time(each)} each, limit {_time(self.limit_seconds / self.units)};"
-            f" aim: {self.target})"
+            f"  ({ours} each, limit {limit}; aim: {self.target})"
         )
 
     def as_json(self) -> str:
@@ -60,6 +65,9 @@ class Workload:
     target: str
     limit: str
     """What the limit is."""
+
+    unit: str
+    """What is measured: "s", or "kB" of memory."""
 
 
 def workloads() -> dict[str, Workload]:
@@ -87,7 +95,7 @@ def _read(file: Path) -> Workload:
         for statement in tree.body
         if isinstance(statement, ast.Assign)
         and isinstance(statement.targets[0], ast.Name)
-        and statement.targets[0].id in ("SINCE", "TARGET", "LIMIT")
+        and statement.targets[0].id in ("SINCE", "TARGET", "LIMIT", "UNIT")
     }
     return Workload(
         name=file.stem,
@@ -96,6 +104,7 @@ def _read(file: Path) -> Workload:
         since=says["SINCE"],
         target=says["TARGET"],
         limit=says["LIMIT"],
+        unit=says.get("UNIT", "s"),
     )
 
 
@@ -123,11 +132,16 @@ def measure(workload: Workload, step: Step) -> Figure:
         workload=workload.name,
         step=step.id,
         units=found["units"],
-        limit_seconds=statistics.median(found["limit"]),
-        ours_seconds=statistics.median(found["ours"]),
+        unit=workload.unit,
+        limit_median=statistics.median(found["limit"]),
+        ours_median=statistics.median(found["ours"]),
         ratio=median_ratio(found["limit"], found["ours"]),
         target=workload.target,
     )
+
+
+def _amount(amount: float, unit: str) -> str:
+    return _time(amount) if unit == "s" else f"{amount:.0f} {unit}"
 
 
 def _time(seconds: float) -> str:

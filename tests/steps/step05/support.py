@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from mini_agent.abort import AbortSignal
-from mini_agent.messages import JsonValue, ToolCall
+from mini_agent.messages import ToolCall
 from mini_agent.results import ToolOutput
 from mini_agent.tools.builtin import create_builtin_tools
 from mini_agent.tools.edit import EditArgs, Replacement, edit
@@ -12,6 +12,7 @@ from mini_agent.tools.read import ReadArgs, read
 from mini_agent.tools.registry import Registry
 from mini_agent.tools.workspace import Workspace
 from mini_agent.tools.write import WriteArgs, write
+from pydantic import JsonValue
 
 CASES = Path(__file__).resolve().parents[2] / "cases"
 

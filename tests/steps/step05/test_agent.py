@@ -1,7 +1,7 @@
 """The loop with real tools: every call is answered, in order (cases C4 and C6)."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 import anyio
 import pytest
@@ -12,7 +12,6 @@ from mini_agent.messages import (
     AssistantMessage,
     Context,
     Frozen,
-    JsonValue,
     TextContent,
     ToolCall,
     ToolResultMessage,
@@ -25,6 +24,7 @@ from mini_agent.tools.builtin import create_builtin_tools
 from mini_agent.tools.registry import Registry
 from mini_agent.tools.tool import Tool
 from mini_agent.tools.workspace import Workspace
+from pydantic import JsonValue
 
 from .support import read_text, write_text
 
@@ -143,51 +143,41 @@ class Nothing(Frozen):
     """No parameters."""
 
 
-def toy(name: str, execute: Callable[[], object]) -> Tool[Nothing]:
-    async def run(
+def toy(name: str, work: Callable[[], Awaitable[str]]) -> Tool[Nothing]:
+    async def execute(
         args: Nothing, /, *, signal: AbortSignal, on_update: Callable[[str], None]
     ) -> str:
-        result = execute()
-        return await result if hasattr(result, "__await__") else result  # type: ignore[no-any-return]  # a toy may return either
+        return await work()
 
-    return Tool(name=name, description="", parameters=Nothing, execute=run, read_only=True)
+    return Tool(name=name, description="", parameters=Nothing, execute=execute, read_only=True)
 
 
 async def test_a_tool_that_raises_takes_no_other_with_it() -> None:
+    quick_is_done = anyio.Event()
+
     async def slow() -> str:
         await quick_is_done.wait()
         return "慢"
 
-    def quick() -> str:
+    async def quick() -> str:
         quick_is_done.set()
         return "快"
 
-    def fail(error: BaseException) -> Callable[[], object]:
-        def run() -> object:
-            raise error
+    async def broken() -> str:
+        raise ValueError
 
-        return run
+    async def cancelled() -> str:
+        raise asyncio.CancelledError
 
-    quick_is_done = anyio.Event()
-    registry = Registry(
-        [
-            toy("slow", slow),
-            toy("broken", fail(ValueError())),
-            toy("quick", quick),
-            toy("cancelled", fail(asyncio.CancelledError())),
-        ]
-    )
-    calls = [call(f"t{n}", name) for n, name in enumerate(registry_names(registry), start=1)]
+    toys = {"slow": slow, "broken": broken, "quick": quick, "cancelled": cancelled}
+    registry = Registry(toy(name, work) for name, work in toys.items())
+    calls = [call(f"t{n}", name) for n, name in enumerate(toys, start=1)]
     assert await results_of(registry, *calls) == [
         ("t1", "慢", False),
         ("t2", "ValueError", True),
         ("t3", "快", False),
         ("t4", "CancelledError", True),
     ]
-
-
-def registry_names(registry: Registry) -> list[str]:
-    return [spec.name for spec in registry.specs]
 
 
 def test_the_registry_is_the_function_that_the_loop_takes(registry: Registry) -> None:

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from mini_agent.messages import Frozen, JsonValue
+from mini_agent.messages import Frozen
 from mini_agent.results import ToolError
 from mini_agent.tools.arguments import validated
 from mini_agent.tools.bash import BashArgs
 from mini_agent.tools.edit import EditArgs, Replacement
 from mini_agent.tools.read import ReadArgs
-from pydantic import Field
+from pydantic import Field, JsonValue
 
 
 class Sizes(Frozen):
@@ -100,7 +100,8 @@ def test_the_path_to_a_field_is_written_as_one_would() -> None:
 
 
 def test_a_bool_is_no_number_and_a_number_is_no_bool() -> None:
-    for sent in ({"count": True}, {"ratio": True}, {"deep": 1}, {"deep": "1"}, {"deep": "yes"}):
+    bad: list[JsonValue] = [{"count": True}, {"ratio": True}, {"deep": 1}, {"deep": "1"}]
+    for sent in bad:
         with pytest.raises(ToolError, match="应为"):
             validated(sent, Sizes)
 
@@ -136,10 +137,10 @@ def test_a_megabyte_is_explained_in_less_than_a_kilobyte(kind: str) -> None:
 
 
 def test_too_many_values_are_not_looked_at_one_by_one() -> None:
-    edits: JsonValue = ["x"] * 300_000
-    for sent in ({"path": "a", "edits": edits}, {"path": "a", "edits": json.dumps(edits)}):
+    crowd: JsonValue = ["x"] * 300_000
+    for edits in (crowd, json.dumps(crowd)):
         with pytest.raises(ToolError, match="值太多，超过了 5000 个"):
-            validated(sent, EditArgs)
+            validated({"path": "a", "edits": edits}, EditArgs)
 
 
 def test_a_megabyte_of_names() -> None:

@@ -140,6 +140,16 @@ def test_grep_into_a_pipe_does_not_wait(workspace: Workspace) -> None:
         grepped(workspace, pattern="x", path="pipe")
 
 
+def test_grep_passes_over_what_it_may_not_read(workspace: Workspace) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("root may read everything")
+    put(workspace, {"a.txt": "needle", "b.txt": "needle"})
+    (workspace.root / "a.txt").chmod(0o000)
+    assert grepped(workspace, pattern="needle") == ["b.txt:1: needle"]
+    with pytest.raises(PermissionError):
+        grepped(workspace, pattern="needle", path="a.txt")
+
+
 def test_long_lines_are_cut_and_results_bounded(workspace: Workspace) -> None:
     put(workspace, {"a.txt": ("好" * 3000 + "\n") * 300})
     lines = grepped(workspace, pattern="好", limit=200)

@@ -107,12 +107,10 @@ def test_an_alike_name_that_leads_out_does_not_help(workspace: Workspace) -> Non
 def test_pipes_and_devices_are_not_opened(workspace: Workspace) -> None:
     os.mkfifo(workspace.root / "pipe")
     (workspace.root / "null").symlink_to("/dev/null")
-    for use in (
-        lambda: read_text(workspace, "pipe"),
-        lambda: write_text(workspace, "pipe", "x"),
-    ):
-        with pytest.raises(ToolError, match="不是普通文件"):
-            use()
+    with pytest.raises(ToolError, match="不是普通文件"):
+        read_text(workspace, "pipe")
+    with pytest.raises(ToolError, match="不是普通文件"):
+        write_text(workspace, "pipe", "x")
     with pytest.raises(ToolError, match="工作区之外"):
         read_text(workspace, "null")
 

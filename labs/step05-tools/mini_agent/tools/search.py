@@ -1,7 +1,7 @@
 """The tools that look around: `ls`, `grep`, `find`. Pure Python: the same on every machine.
 
-A regular expression with nested repetitions, like `(a+)+$`, may take for ever, and Python
-cannot interrupt it, not even from another thread.
+A regular expression with nested repetitions, like `(a+)+$`, may take for ever, and all of
+the program waits: Python cannot interrupt it, not even from another thread.
 """
 
 import os
@@ -77,32 +77,32 @@ def grep(workspace: Workspace, args: GrepArgs, signal: AbortSignal) -> ToolOutpu
     found = (
         f"{workspace.name(file)}:{number}: {line[:WIDTH]}{'…' if len(line) > WIDTH else ''}"
         for file in _files(workspace, args, signal)
-        for number, line in _lines(file)
+        for number, line in _lines(file, signal)
         if pattern.search(line)
     )
     return _listing(found, most=args.limit)
 
 
 def _files(workspace: Workspace, args: GrepArgs, signal: AbortSignal) -> Iterator[Path]:
-    """Return the regular files that `grep` is to look into."""
+    """Return the regular files that `grep` is to look into, and may."""
     start = workspace.locate(args.path)
     if not stat.S_ISDIR(status_of(start, args.path).st_mode):
         yield start
         return
     for entry in walk(start, root=workspace.root, signal=signal):
-        relative = os.path.relpath(entry.path, start)
-        if entry.is_file(follow_symlinks=False) and matches(relative, args.glob):
+        wanted = matches(os.path.relpath(entry.path, start), args.glob)
+        if wanted and entry.is_file(follow_symlinks=False) and os.access(entry.path, os.R_OK):
             yield Path(entry.path)
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
+def _lines(path: Path, signal: AbortSignal) -> Iterator[tuple[int, str]]:
     """Return the lines of a text file with their numbers; nothing if it is binary."""
     with open_file(path, path.name) as file:
         if b"\0" in file.read(8192):
             return
         file.seek(0)
         number = 1
-        while piece := file.readline(PIECE):
+        while not signal.aborted and (piece := file.readline(PIECE)):
             yield number, piece.decode("utf-8", errors="replace").rstrip("\r\n")
             number += piece.endswith(b"\n")
 

@@ -8,6 +8,9 @@ from pathlib import Path
 
 from ..results import ToolError
 
+PRIVATE, USUAL = 0o600, 0o666
+"""Modes of a new file: for its owner alone, and as the umask of the user will have it."""
+
 
 def replace_file(path: Path, data: bytes, *, before: os.stat_result | None) -> None:
     """Make `data` the content of `path`; whoever reads sees the old content or the new one.
@@ -29,12 +32,7 @@ def replace_file(path: Path, data: bytes, *, before: os.stat_result | None) -> N
         raise ToolError(f"{path.name} 是只读文件，没有改动。")
     beside = path.with_name(f".mini-agent-{secrets.token_hex(8)}.tmp")
     try:
-        with open(beside, "xb") as file:
-            if before is not None:
-                _take_over(file.fileno(), before)
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())  # or a power cut leaves the new name with no content
+        _write(beside, data, before)
         if _stamp(path.lstat() if os.path.lexists(path) else None) != _stamp(before):
             raise ToolError(f"{path.name} 刚刚被别人改动了。重新读取，再决定怎么改。")
         os.replace(beside, path)
@@ -43,10 +41,17 @@ def replace_file(path: Path, data: bytes, *, before: os.stat_result | None) -> N
         raise
 
 
-def _take_over(descriptor: int, before: os.stat_result) -> None:
-    with contextlib.suppress(PermissionError):
-        os.fchown(descriptor, before.st_uid, before.st_gid)
-    os.fchmod(descriptor, stat.S_IMODE(before.st_mode))  # last: a new owner clears bits
+def _write(path: Path, data: bytes, before: os.stat_result | None) -> None:
+    """Make a new file, and give it the owner and mode of the one `before` it, if there is one."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    with open(os.open(path, flags, USUAL if before is None else PRIVATE), "wb") as file:
+        file.write(data)
+        file.flush()
+        if before is not None:  # now, because writing takes the setuid bit away
+            with contextlib.suppress(PermissionError):
+                os.fchown(file.fileno(), before.st_uid, before.st_gid)
+            os.fchmod(file.fileno(), stat.S_IMODE(before.st_mode))
+        os.fsync(file.fileno())  # or a power cut leaves the new name with no content
 
 
 def _stamp(status: os.stat_result | None) -> tuple[int, int, int] | None:

@@ -1,0 +1,82 @@
+"""The scripted entry: `python -m mini_agent.demo`. Only the source of the lines differs."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from .agent_events import MessageEnd
+from .commands import BUILTIN
+from .console import console
+from .extension_api import Api
+from .extension_loader import load_extension
+from .extension_record import Host
+from .extensions import Extensions
+from .fake_model import create_fake_model
+from .messages import Context
+from .rules import RULES
+from .shell import run_shell
+from .system_prompt import SYSTEM_PROMPT
+from .tools.builtin import create_builtin_tools
+from .tools.registry import Registry
+from .tools.workspace import Workspace
+
+EXAMPLES = Path(__file__).parent / "examples"
+
+SCRIPT = (
+    "/help",
+    "记下三件事：买菜、写周报、还书",
+    "y",  # to the question of the permission gate
+    "删掉待办",
+    "/notes 周五之前还书",
+    "看看笔记",
+    "/exit",
+)
+
+
+def main() -> None:
+    """Play the script in a folder of its own, with three extensions, one of which is broken."""
+    with console(), TemporaryDirectory(prefix="mini-agent-") as folder:
+        print("Mini Agent Harness · step07 extensions（demo）\n")
+
+        ask = read_from(SCRIPT)
+        builtin = create_builtin_tools(Workspace(Path(folder)))
+        extensions = Extensions(Host(notify=print, ask=ask), tools=builtin, commands=BUILTIN)
+        extensions.add("clumsy", clumsy)
+        for name in ("permission_gate", "notes"):
+            load_extension(extensions, EXAMPLES / f"{name}.py")
+        registry = Registry(extensions.tools.values())
+        run_shell(
+            ask,
+            create_fake_model(RULES),
+            context=Context(system_prompt=SYSTEM_PROMPT, tools=registry.specs),
+            execute=registry.execute,
+            check=registry.prepare,
+            extensions=extensions,
+            sequential=registry.sequential,
+            notify=print,
+        )
+
+
+def clumsy(api: Api) -> None:
+    """Be an extension that fails whenever it is told of a message."""
+
+    async def count(event: MessageEnd) -> None:
+        raise ValueError("我数到一就数不下去了")
+
+    api.on(MessageEnd, count)
+
+
+def read_from(script: Iterable[str]) -> Callable[[str], str | None]:
+    """Return an `ask` that takes the lines of `script`, and shows them as if they were typed."""
+    lines = iter(script)
+
+    def ask(prompt: str) -> str | None:
+        line = next(lines, None)
+        print(prompt if line is None else prompt + line)
+        return line
+
+    return ask
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""What the tests of extensions share: a harness for them, and what it told the user."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from mini_agent.abort import AbortSignal
+from mini_agent.extension_api import Api
+from mini_agent.extension_handlers import Patience
+from mini_agent.extension_hooks import ExtensionHooks
+from mini_agent.extension_record import Host
+from mini_agent.extensions import Extensions
+from mini_agent.hooks import LoopHooks
+from mini_agent.messages import Frozen
+from mini_agent.screening import CheckCall, any_object
+from mini_agent.session import Session
+from mini_agent.session_store import MemoryStore
+from mini_agent.tools.tool import Tool
+
+Setup = Callable[[Api], object]
+Handle = Callable[[Any], Awaitable[object]]
+
+
+class Told(list[str]):
+    """Takes what the user is told."""
+
+    def __call__(self, text: str) -> None:
+        self.append(text)
+
+
+class Harness:
+    """Extensions that have been set up, and what the user heard of them."""
+
+    def __init__(
+        self,
+        *,
+        limit: float = 5.0,
+        ask: Callable[[str], str | None] | None = None,
+        tools: tuple[Tool[Any], ...] = (),
+        commands: tuple[str, ...] = (),
+        **setups: Setup,
+    ) -> None:
+        self.told = Told()
+        self.session = Session.start(MemoryStore(), "s1")
+        self.host = Host(notify=self.told, ask=ask, patience=Patience(limit), session=self.session)
+        self.extensions = Extensions(self.host, tools=tools, commands=commands)
+        self.signal = AbortSignal()
+        for name, setup in setups.items():
+            self.extensions.add(name, setup)
+
+    def hooks(self, check: CheckCall = any_object) -> LoopHooks:
+        return ExtensionHooks(self.extensions, check=check).loop_hooks()
+
+
+def listening(event: type, handler: Handle) -> Setup:
+    """Return an extension that calls `handler` at `event`."""
+    return lambda api: api.on(event, handler)
+
+
+def answering(event: type, answer: object) -> Setup:
+    """Return an extension that always gives the same answer."""
+
+    async def handler(event: object) -> object:
+        return answer
+
+    return listening(event, handler)
+
+
+def raising(event: type, error: BaseException) -> Setup:
+    """Return an extension that always fails."""
+
+    async def handler(event: object) -> object:
+        raise error
+
+    return listening(event, handler)
+
+
+class NoArgs(Frozen):
+    """No arguments."""
+
+
+def tool(name: str, output: str = "") -> Tool[NoArgs]:
+    """Return a tool that always says the same."""
+
+    async def execute(args: NoArgs, /, **_: object) -> str:
+        return output or name
+
+    return Tool(name=name, description="", parameters=NoArgs, execute=execute)

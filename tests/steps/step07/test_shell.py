@@ -1,0 +1,291 @@
+"""Extensions in a whole conversation: commands, input, branches, and what the user gets to see."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mini_agent.agent_events import AgentEnd, MessageEnd
+from mini_agent.commands import BUILTIN
+from mini_agent.extension_answers import Block, ChangeInput, Handled, Say, Stop
+from mini_agent.extension_api import Api
+from mini_agent.extension_events import (
+    AfterTurn,
+    BeforeCall,
+    Emitted,
+    Input,
+    SessionStart,
+    Steering,
+)
+from mini_agent.messages import message_text
+from mini_agent.scripted_model import Response, create_scripted_model
+from mini_agent.session import Session
+from mini_agent.session_entries import MessageEntry
+from mini_agent.session_file import FileStore
+from mini_agent.session_store import MemoryStore
+from mini_agent.shell import run_shell
+from mini_agent.tools.registry import Registry
+
+from tests.steps.step07.extensions import Harness, Setup, answering, listening, raising, tool
+from tests.steps.step07.support import call, says, told
+
+
+def typing(lines: Iterable[str]) -> Callable[[str], str | None]:
+    waiting = iter(lines)
+    return lambda prompt: next(waiting, None)
+
+
+def converse(
+    *lines: str, session: Session | None = None, script: Iterable[Response] = (), **setups: Any
+) -> Harness:
+    """Type `lines` at a harness with these extensions, and return it."""
+    harness = Harness(commands=tuple(BUILTIN), tools=(tool("echo"),), **setups)
+    registry = Registry(harness.extensions.tools.values())
+    run_shell(
+        typing(lines),
+        create_scripted_model(script),
+        session=session or harness.session,
+        execute=registry.execute,
+        check=registry.prepare,
+        extensions=harness.extensions,
+        notify=harness.told,
+    )
+    return harness
+
+
+def shout(api: Api) -> None:
+    async def run(argument: str) -> str:
+        return argument.upper() + "!"
+
+    api.command("shout", run, summary="大声说")
+
+
+# Commands.
+
+
+def test_a_command_is_run_and_no_model_hears_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+    harness = converse("/shout  hello you ", a=shout)
+    assert capsys.readouterr().out == "HELLO YOU!\n\n再见。（本次对话共 0 条消息）\n"
+    assert harness.session.entries() == []
+
+
+def test_help_lists_the_commands_of_all(capsys: pytest.CaptureFixture[str]) -> None:
+    converse("/help", a=shout)
+    assert capsys.readouterr().out.splitlines()[:5] == [
+        "/help    列出所有命令",
+        "/branch  列出各轮对话；后面写上 N 就回到第 N 轮之后",
+        "/fork    把会话另存一份，在那里接着说",
+        "/exit    离开",
+        "/shout   大声说（扩展 a）",
+    ]
+
+
+def test_what_is_no_command_goes_to_the_model(capsys: pytest.CaptureFixture[str]) -> None:
+    harness = converse("/shouting", "shout", script=[says("一"), says("二")], a=shout)
+    assert told(harness.session.messages())[::2] == ["user: /shouting", "user: shout"]
+
+
+@pytest.mark.parametrize("error", [ValueError("坏了"), SystemExit(1)])
+def test_a_command_that_fails_is_reported_every_time_and_the_talk_goes_on(
+    error: BaseException, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def setup(api: Api) -> None:
+        async def run(argument: str) -> str:
+            raise error
+
+        api.command("bad", run)
+
+    harness = converse("/bad", "/bad", "你好", script=[says("好")], a=setup)
+    assert len(harness.told) == 2
+    assert harness.told[0].startswith("（扩展 a 的命令 /bad 出错：")
+    assert "助手> 好" in capsys.readouterr().out
+
+
+def test_a_command_that_returns_something_else_is_reported(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def setup(api: Api) -> None:
+        async def run(argument: str) -> Any:
+            return 7
+
+        api.command("bad", run)
+
+    harness = converse("/bad", a=setup)
+    assert harness.told == ["（扩展 a 的命令 /bad 出错：回答了 int，这里不能这样回答）"]
+    assert "7" not in capsys.readouterr().out
+
+
+def test_what_a_command_emits_is_heard() -> None:
+    heard: list[str] = []
+
+    def setup(api: Api) -> None:
+        async def run(argument: str) -> None:
+            api.emit("notes.added", argument)
+
+        async def hear(event: Emitted) -> None:
+            heard.append(f"{event.sender} {event.topic} {event.data}")
+
+        api.command("note", run)
+        api.on(Emitted, hear)
+
+    converse("/note 一", a=setup)
+    assert heard == ["a notes.added 一"]
+
+
+# Lines of the user.
+
+
+def test_a_changed_line_is_what_is_stored_and_sent() -> None:
+    async def change(event: Input) -> object:
+        return ChangeInput(event.text.replace("密码", "***"))
+
+    harness = converse("密码是什么", script=[says("不知道")], a=listening(Input, change))
+    assert told(harness.session.messages()) == ["user: ***是什么", "assistant: 不知道"]
+
+
+def test_a_line_that_is_dealt_with_is_not_stored(capsys: pytest.CaptureFixture[str]) -> None:
+    harness = converse("你好", a=answering(Input, Handled("不用问模型")))
+    assert harness.session.entries() == []
+    assert capsys.readouterr().out == "不用问模型\n\n再见。（本次对话共 0 条消息）\n"
+
+
+def test_commands_and_blank_lines_are_no_input() -> None:
+    seen: list[str] = []
+
+    async def look(event: Input) -> None:
+        seen.append(event.text)
+
+    def setup(api: Api) -> None:
+        shout(api)
+        api.on(Input, look)
+
+    converse("/shout x", "/help", " ", "你好", script=[says("好")], a=setup)
+    assert seen == ["你好"]
+
+
+# What the user sees of a run.
+
+
+def test_a_blocked_call_looks_different_from_one_that_failed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    converse(
+        "你好",
+        script=[says(call("t1")), says("好")],
+        a=answering(BeforeCall, Block("现在不行")),
+        b=raising(MessageEnd, ValueError("坏了")),
+    )
+    assert capsys.readouterr().out == (
+        "工具> echo {}\n拦下> 没有执行：扩展 a 不允许。现在不行\n助手> 好\n\n"
+        "再见。（本次对话共 4 条消息）\n"
+    )
+
+
+def test_what_an_extension_says_for_the_user_is_shown_to_him(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    said = ["接着说"]
+
+    async def steer(event: Steering) -> object:
+        return Say(said.pop()) if said else None
+
+    harness = converse("你好", script=[says("一"), says("二")], a=listening(Steering, steer))
+    assert capsys.readouterr().out.startswith("助手> 一\n插话> 接着说\n助手> 二\n")
+    assert told(harness.session.messages()) == [
+        *("user: 你好", "assistant: 一", "user: 接着说", "assistant: 二")
+    ]
+
+
+def test_why_an_extension_has_ended_the_run_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    script = [says(call("t1")), says("好")]
+    converse("你好", script=script, a=answering(AfterTurn, Stop("预算用完了")))
+    assert "（停下：预算用完了）" in capsys.readouterr().out
+
+
+# The session.
+
+
+def starts(seen: list[str]) -> Setup:
+    def setup(api: Api) -> None:
+        async def rebuild(event: SessionStart) -> None:
+            seen.append(f"{event.reason} {api.remembered()}")
+
+        async def remember(event: AgentEnd) -> None:
+            api.remember(len(api.remembered()) + 1)
+
+        api.on(SessionStart, rebuild)
+        api.on(AgentEnd, remember)
+
+    return setup
+
+
+def test_extensions_are_told_where_the_session_stands(tmp_path: Path) -> None:
+    seen: list[str] = []
+    file = tmp_path / "s1.jsonl"
+    script = [says("一"), says("二"), says("三")]
+
+    session = Session.start(FileStore(file), "s1")
+    converse("甲", "乙", session=session, script=script, a=starts(seen))
+    assert seen == ["new []"]
+
+    session = Session.open(FileStore(file))
+    converse("/help", "/branch", "/branch 1", "/branch 9", session=session, a=starts(seen))
+    assert seen[1:] == ["resumed [1, 2]", "moved []"]  # what came after the turn is not in it
+
+    session = Session.open(FileStore(file))
+    converse("丙", "/fork", "/branch 2", session=session, script=script, a=starts(seen))
+    assert seen[3:] == ["resumed []", "moved [1]", "moved [1]"]
+
+
+def test_what_is_remembered_goes_on_in_the_copy(tmp_path: Path) -> None:
+    def setup(api: Api) -> None:
+        async def run(argument: str) -> None:
+            api.remember(argument)
+
+        api.command("note", run)
+
+    session = Session.start(FileStore(tmp_path / "s1.jsonl"), "s1")
+    converse("你好", "/fork", "/note 一", session=session, script=[says("好")], a=setup)
+    origin, copy = sorted(tmp_path.glob("*.jsonl"), key=lambda path: path.stem != "s1")
+    assert b"extension/a" not in origin.read_bytes()
+    assert b"extension/a" in copy.read_bytes()
+
+
+def test_a_gate_finds_the_call_in_the_session_and_its_note_stands_behind_it() -> None:
+    def setup(api: Api) -> None:
+        async def gate(event: BeforeCall) -> None:
+            last = harness_session.entries()[-1]
+            assert isinstance(last, MessageEntry)
+            assert message_text(last.message) == "看"
+            api.remember("asked")
+
+        api.on(BeforeCall, gate)
+
+    harness_session = Session.start(MemoryStore(), "s1")
+    harness = converse(
+        "你好", session=harness_session, script=[says("看", call("t1")), says("好")], a=setup
+    )
+    assert harness.told == []
+    kinds = [entry.type for entry in harness_session.branch() if hasattr(entry, "type")]
+    assert kinds == ["message", "message", "custom", "message", "message"]
+
+
+def test_a_raising_observer_changes_nothing_that_the_user_sees(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    script = [says("看", call("t1")), says("好")]
+    converse("你好", script=script)
+    without = capsys.readouterr().out
+    every = (SessionStart, MessageEnd, AgentEnd, Emitted)
+
+    def setup(api: Api) -> None:
+        async def fail(event: object) -> None:
+            raise ValueError("坏了")
+
+        for event in every:
+            api.on(event, fail)
+        api.emit("something")
+
+    harness = converse("你好", script=script, a=setup)
+    assert capsys.readouterr().out == without
+    assert len(harness.told) == 1
