@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from pathlib import Path
 
 import anyio
 import pytest
@@ -24,7 +25,9 @@ from mini_agent.scripted_model import Response, create_scripted_model
 from mini_agent.session import Session
 from mini_agent.session_commands import run_command
 from mini_agent.session_entries import MessageEntry, SessionError
+from mini_agent.session_file import FileStore
 from mini_agent.session_store import MemoryStore, SessionStore
+from mini_agent.shell import run_shell
 
 from tests.steps.step06.support import called, reopened, result, said, started
 
@@ -254,6 +257,27 @@ def test_after_a_fork_only_the_copy_grows(store: SessionStore) -> None:
     conversation.session.close()
     assert session.messages() == [user_text("一")]
     assert store.read() in (lines, [])  # closed: a file store reads no more
+
+
+def test_a_fork_lets_go_of_the_original(tmp_path: Path) -> None:
+    path = tmp_path / "s1.jsonl"
+    conversation, _ = conversation_on(started(FileStore(path)))
+    conversation.say("一")
+
+    conversation.fork()
+
+    FileStore(path).close()  # it can be opened again
+    conversation.session.close()
+
+
+def test_the_shell_closes_the_session_at_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "s1.jsonl"
+    lines = iter(["一", "/fork", "/exit"])
+    session = started(FileStore(path))
+    run_shell(lambda _: next(lines), create_scripted_model([said("壹")]), session=session)
+
+    for file in tmp_path.glob("*.jsonl"):
+        FileStore(file).close()
 
 
 @pytest.mark.parametrize("line", ["/branch 0", "/fork"])

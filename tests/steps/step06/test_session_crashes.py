@@ -125,6 +125,7 @@ def test_nothing_returns_before_the_disk_has_it(
     watch(disk, "sync", "sync")
     watch(os, "rename", "rename")
     watch(os, "fsync", "sync folder")
+    watch(os, "ftruncate", "cut")
 
     session.add_message(user_text("一"))
     assert calls == ["sync folder", "write", "sync", "rename", "sync folder"]
@@ -132,4 +133,12 @@ def test_nothing_returns_before_the_disk_has_it(
     calls.clear()
     session.add_message(user_text("二"))
     assert calls == ["write", "sync"]
+    session.close()
+
+    with (tmp_path / "new" / "s1.jsonl").open("ab") as file:
+        file.write(b'{"torn')
+    session = Session.open(FileStore(tmp_path / "new" / "s1.jsonl"))
+    calls.clear()
+    session.add_message(user_text("三"))
+    assert calls == ["write", "sync", "sync folder", "cut", "sync", "write", "sync"]
     session.close()

@@ -1,5 +1,6 @@
 """What a damaged session file costs: nothing that was acknowledged, and the user is told."""
 
+import gc
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -290,6 +291,44 @@ def test_refused_with_a_reason_and_unchanged(tmp_path: Path, case: Refused) -> N
     for piece in case.says:
         assert piece in str(refusal.value)
     assert path.read_bytes() == before
+
+
+def test_entries_of_an_unknown_kind_need_no_id(tmp_path: Path) -> None:
+    hologram = b'{"type":"hologram","payload":1}\n'
+    path = put(tmp_path, HEADER, hologram, entry("m1", None), hologram)
+
+    session = opened(path)
+    session.close()
+
+    assert (texts(session), session.warnings) == (["m1"], [])
+
+
+def test_a_long_load_leaves_the_collector_as_it_was(tmp_path: Path) -> None:
+    path = put(tmp_path, HEADER, *[entry(f"m{number}", None) for number in range(100)])
+    frozen = gc.get_freeze_count()
+
+    opened(path).close()
+    assert gc.isenabled()
+    assert gc.get_freeze_count() > frozen
+
+    gc.disable()
+    opened(path).close()
+    assert not gc.isenabled()
+    gc.enable()
+
+
+def test_a_store_that_only_reads_changes_nothing(tmp_path: Path) -> None:
+    path = put(tmp_path, HEADER, entry("m1", None), b'{"torn')
+    before = path.read_bytes()
+    session = Session.open(FileStore(path, read_only=True))
+
+    with pytest.raises(SessionError):
+        session.add_message(user_text("继续"))
+
+    session.close()
+    assert texts(session) == ["m1"]
+    assert path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["s1.jsonl"]
 
 
 def test_e6b_an_entry_of_an_unknown_kind_keeps_its_bytes(tmp_path: Path) -> None:

@@ -100,9 +100,11 @@ def test_e6a_a_newer_version_is_refused_and_unchanged(tmp_path: Path, arguments:
     path = put(tmp_path, "E6a-future-version", "s9")
     before = path.read_bytes()
 
-    with pytest.raises(SessionError, match=r"s9.*版本是 99.*版本 1"):
+    with pytest.raises(SessionError, match=r"s9.*版本是 99.*版本 1") as refusal:
         old_session(options(*arguments), tmp_path)
 
+    FileStore(path).close()  # the lock was given back, although the error is still around
+    assert refusal.value.__traceback__ is not None
     assert path.read_bytes() == before
     assert [file.name for file in tmp_path.glob("*.jsonl")] == ["s9.jsonl"]
 
