@@ -261,12 +261,14 @@ def test_after_a_fork_only_the_copy_grows(store: SessionStore) -> None:
 
 def test_a_fork_lets_go_of_the_original(tmp_path: Path) -> None:
     path = tmp_path / "s1.jsonl"
-    conversation, _ = conversation_on(started(FileStore(path)))
+    origin = started(FileStore(path))
+    conversation, _ = conversation_on(origin)
     conversation.say("一")
 
     conversation.fork()
 
-    FileStore(path).close()  # it can be opened again
+    FileStore(path).close()  # it can be opened again, although `origin` is still around
+    assert origin.messages() == [user_text("一")]
     conversation.session.close()
 
 
