@@ -1,0 +1,87 @@
+"""The interactive entry: `python -m mini_agent`."""
+
+import os
+import sys
+from argparse import Namespace
+from pathlib import Path
+
+from .commands import BUILTIN
+from .console import ask, console
+from .extension_loader import load_extensions
+from .extension_options import sources_of
+from .extension_record import Host
+from .extensions import Extensions
+from .fake_model import create_fake_model
+from .messages import Context
+from .options import parse_options, workspace_folder
+from .providers.create import create_model
+from .providers.settings import BadSetting
+from .render import warn
+from .rules import RULES
+from .session_entries import SessionError
+from .session_list import sessions_folder
+from .session_options import announce, describe_sessions, new_session, old_session, recorded_folder
+from .shell import run_shell
+from .stream import StreamFn
+from .system_prompt import SYSTEM_PROMPT
+from .tools.builtin import create_builtin_tools
+from .tools.registry import Registry
+from .tools.workspace import Workspace
+
+
+def main() -> None:
+    """Talk with an agent that remembers, or list what it remembers."""
+    with console():
+        options = parse_options()
+        sessions = sessions_folder(os.environ, Path.home())
+        if options.list:
+            print(describe_sessions(sessions))
+            return
+        choice, model = choose_model()
+        try:
+            talk(options, sessions, choice=choice, model=model)
+        except SessionError as error:
+            sys.exit(str(error))
+
+
+def choose_model() -> tuple[str, StreamFn]:
+    """Return a line about the model, and the model. A wrong setting ends it with exit 2."""
+    delay = 0.04 if sys.stdout.isatty() else 0.0  # nobody watches a pipe
+    try:
+        return create_model(os.environ, fake=create_fake_model(RULES, delay=delay))
+    except BadSetting as problem:
+        print(problem, file=sys.stderr)
+        sys.exit(2)
+
+
+def talk(options: Namespace, sessions: Path, *, choice: str, model: StreamFn) -> None:
+    """Go on with an old session, in the folder where it worked, or begin a new one."""
+    old = old_session(options, sessions)
+    print("Mini Agent Harness · step08 real-provider")
+    print("输入内容后回车；输入 /exit 退出。")
+    print(f"{choice}\n")
+
+    with workspace_folder(options.workspace or recorded_folder(old)) as folder:
+        workspace = Workspace(folder)
+        if old is not None:
+            announce(old, warn)
+            warn(f"（工作区：{workspace.root}）")
+        host = Host(notify=warn, ask=ask if sys.stdin.isatty() and sys.stdout.isatty() else None)
+        builtin = create_builtin_tools(workspace)
+        extensions = Extensions(host, tools=builtin, commands=BUILTIN)
+        load_extensions(extensions, sources_of(options))
+        registry = Registry(extensions.tools.values())
+        run_shell(
+            ask,
+            model,
+            context=Context(system_prompt=SYSTEM_PROMPT, tools=registry.specs),
+            session=old or new_session(options, sessions, workspace.root),
+            execute=registry.execute,
+            check=registry.prepare,
+            extensions=extensions,
+            sequential=registry.sequential,
+        )
+
+
+if __name__ == "__main__":
+    main()
