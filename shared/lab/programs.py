@@ -22,6 +22,9 @@ CHAT = "mini_agent"
 FLOOD = 64 * 1024 * 1024
 """Bytes of output after which a program is taken to be out of control, and killed."""
 
+NO_MODEL = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "MINI_AGENT_MODEL")
+"""Variables that are set to nothing, which wins over a `.env` file: no run here may cost money."""
+
 GUARD = Path(__file__).with_name("guard.py")
 
 
@@ -119,6 +122,7 @@ def clean_environment(scratch: Path) -> dict[str, str]:
         "LANG": "C.UTF-8",
         "TERM": "xterm",
         "PYTHONDONTWRITEBYTECODE": "1",
+        **dict.fromkeys(NO_MODEL, ""),
     }
 
 

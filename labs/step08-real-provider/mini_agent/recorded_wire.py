@@ -5,8 +5,9 @@ For the demo, and for whoever wants to see what a model's answer looks like on i
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from socketserver import TCPServer
 from threading import Thread
 
 RECORDINGS = Path(__file__).parent / "recordings"
@@ -32,11 +33,12 @@ def recorded_wire(names: Sequence[str]) -> Iterator[str]:
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # as in the base
             pass  # the base class would write to stderr
 
-    with HTTPServer(("127.0.0.1", 0), Player) as server:
-        thread = Thread(target=server.serve_forever)
+    # Not `HTTPServer`: it asks the network for this machine's name.
+    with TCPServer(("127.0.0.1", 0), Player) as server:
+        thread = Thread(target=server.serve_forever, args=(0.01,))  # seconds until it sees the end
         thread.start()
         try:
-            yield f"http://127.0.0.1:{server.server_port}"
+            yield f"http://127.0.0.1:{server.server_address[1]}"
         finally:
             server.shutdown()
             thread.join()

@@ -10,6 +10,7 @@ import pytest
 from anyio import wait_all_tasks_blocked
 from mini_agent.abort import AbortSignal
 from mini_agent.agent_events import AgentEnd, MessageEnd, ToolExecutionStart, TurnEnd
+from mini_agent.agent_loop import run_agent_loop
 from mini_agent.hooks import LoopHooks
 from mini_agent.messages import (
     AssistantMessage,
@@ -29,6 +30,7 @@ from mini_agent.results import (
     WITHHELD,
     ToolError,
 )
+from mini_agent.scripted_model import create_scripted_model
 
 from tests.steps.step07.support import Run, Tools, assert_well_formed, call, result, says, told
 
@@ -554,9 +556,6 @@ async def test_a_late_word_of_a_tool_is_not_shown_while_its_result_is_looked_at(
     async def after(call: ToolCall, output: ToolResultMessage) -> ToolResultMessage:
         late[0]("太晚了")
         return output
-
-    from mini_agent.agent_loop import run_agent_loop
-    from mini_agent.scripted_model import create_scripted_model
 
     run = run_agent_loop(
         Context(messages=[user_text("开始")]),

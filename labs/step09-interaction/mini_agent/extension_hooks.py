@@ -1,0 +1,164 @@
+"""From what extensions answer to what the loop does: the rules, one for each hook.
+
+A gate that fails has said no. Not here: those that only observe (`extension_observers.py`).
+"""
+
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+from pydantic import JsonValue
+
+from .extension_answers import Ask, Block, ChangeArguments, ChangeResult, Say, Stop
+from .extension_events import AfterCall, AfterMessage, AfterTurn, BeforeCall, Steering
+from .extension_handlers import Handler, HandlerFailed
+from .extensions import Extensions
+from .hooks import LoopHooks
+from .messages import (
+    AssistantMessage,
+    TextContent,
+    ToolCall,
+    ToolResultMessage,
+    UserMessage,
+    user_text,
+)
+from .results import ToolError, error_result
+from .screening import CheckCall
+
+BLOCKED = "没有执行：扩展 {name} 不允许。{reason}"
+NO_REASON = "它没有说明原因。"
+GATE_FAILED = "没有执行：扩展 {name} 检查时出了错，按不允许处理。"
+SPOILED = "扩展 {name} 改了参数，而改过的不合要求。{error}"
+NEVER_AGREED = "没有执行：扩展对参数改来改去，没有定下来。"
+RESULT_FAILED = "扩展 {name} 出了错"
+
+NOBODY = "没有执行：要用户批准才行，这里没有人可以问。"
+
+Approval = Callable[[ToolCall, str], Awaitable[ToolCall | ToolResultMessage]]
+"""Lets a call pass that the user has approved; otherwise says what becomes of it, and why."""
+
+MOST_QUESTIONS = 100
+"""How often gates are asked about one call, until it is clear that they will never agree."""
+
+
+async def ask_nobody(call: ToolCall, reason: str) -> ToolCall | ToolResultMessage:
+    """Refuse what needs an approval."""
+    return error_result(call, NOBODY)
+
+
+class ExtensionHooks:
+    """The hooks of all extensions together."""
+
+    def __init__(
+        self, extensions: Extensions, *, check: CheckCall, approval: Approval = ask_nobody
+    ) -> None:
+        self._extensions = extensions
+        self._check = check
+        self._approval = approval
+
+    def loop_hooks(self) -> LoopHooks:
+        """Return the hooks for the loop; where there is no extension, there is no hook."""
+        if not self._extensions.names:
+            return LoopHooks()
+        return LoopHooks(
+            after_message=self.after_message,
+            before_call=self.before_call,
+            after_call=self.after_call,
+            steering=self.steering,
+            stop_after_turn=self.stop_after_turn,
+        )
+
+    async def after_message(self, message: AssistantMessage) -> str | None:
+        """Return why no call of `message` may run: the first one that says no decides."""
+        for gate in self._extensions.handlers(AfterMessage):
+            answer = await self._ask_gate(gate, AfterMessage(message=message))
+            if isinstance(answer, str):
+                return answer
+        return None
+
+    async def before_call(self, call: ToolCall) -> ToolCall | ToolResultMessage:
+        """Let `call` pass when every gate has seen it with the arguments that will run."""
+        seen: dict[Handler, ToolCall] = {}
+        reasons: dict[Handler, str] = {}
+        for _ in range(MOST_QUESTIONS):
+            gates = self._extensions.handlers(BeforeCall)
+            gate = next((gate for gate in gates if seen.get(gate) is not call), None)
+            if gate is None:
+                wanted = "；".join(reasons.values())
+                return await self._approval(call, wanted) if reasons else call
+            seen[gate] = call
+            reasons.pop(gate, None)
+            answer = await self._ask_gate(gate, BeforeCall(call=call))
+            if isinstance(answer, ChangeArguments):
+                answer = self._changed(call, answer.arguments, by=gate.extension)
+            if isinstance(answer, str):
+                return error_result(call, answer)
+            if isinstance(answer, Ask):
+                reasons[gate] = answer.reason
+            if isinstance(answer, ToolCall) and answer.arguments != call.arguments:
+                call = answer
+        return error_result(call, NEVER_AGREED)
+
+    async def after_call(self, call: ToolCall, result: ToolResultMessage) -> ToolResultMessage:
+        """Return what all of them together have made of `result`.
+
+        Raises:
+            ToolError: one of them failed, and so nobody knows what it would have taken out.
+        """
+        for handler in self._extensions.handlers(AfterCall):
+            try:
+                answer = await self._extensions.ask(handler, AfterCall(call=call, result=result))
+            except HandlerFailed:
+                raise ToolError(RESULT_FAILED.format(name=handler.extension)) from None
+            if isinstance(answer, ChangeResult):
+                result = _changed_result(result, answer)
+        return result
+
+    async def steering(self) -> list[UserMessage]:
+        """Return what they all have to say, in their order."""
+        said: list[UserMessage] = []
+        for handler in self._extensions.handlers(Steering):
+            with suppress(HandlerFailed):
+                answer = await self._extensions.ask(handler, Steering())
+                if isinstance(answer, Say) and answer.text.strip():
+                    said.append(user_text(answer.text))
+        return said
+
+    async def stop_after_turn(
+        self, message: AssistantMessage, results: tuple[ToolResultMessage, ...]
+    ) -> str | None:
+        """Return why the run ends here: the first one that wants it decides."""
+        for handler in self._extensions.handlers(AfterTurn):
+            with suppress(HandlerFailed):
+                event = AfterTurn(message=message, results=results)
+                answer = await self._extensions.ask(handler, event)
+                if isinstance(answer, Stop):
+                    return answer.detail
+        return None
+
+    async def _ask_gate(self, gate: Handler, event: object) -> object:
+        """Return the answer of `gate`; a text is a no, and also what it is if it fails."""
+        try:
+            answer = await self._extensions.ask(gate, event)
+        except HandlerFailed:
+            return GATE_FAILED.format(name=gate.extension)
+        if isinstance(answer, Block):
+            return BLOCKED.format(name=gate.extension, reason=answer.reason or NO_REASON)
+        return answer
+
+    def _changed(
+        self, call: ToolCall, arguments: dict[str, JsonValue], *, by: str
+    ) -> ToolCall | str:
+        try:
+            return self._check(ToolCall(id=call.id, name=call.name, arguments=arguments))
+        except ToolError as error:
+            return SPOILED.format(name=by, error=error)
+
+
+def _changed_result(result: ToolResultMessage, change: ChangeResult) -> ToolResultMessage:
+    is_error = result.is_error if change.is_error is None else change.is_error
+    return ToolResultMessage(
+        tool_call_id=result.tool_call_id,
+        tool_name=result.tool_name,
+        content=(TextContent(text=change.text),),
+        is_error=is_error,
+    )

@@ -1,0 +1,33 @@
+"""The tool `write`: a whole file at once."""
+
+import os
+
+from pydantic import Field
+
+from ..abort import AbortSignal
+from ..messages import Frozen
+from ..results import ToolOutput
+from .replace_file import replace_file
+from .workspace import Workspace, require_file
+
+
+class WriteArgs(Frozen):
+    """The arguments of `write`."""
+
+    path: str = Field(description="要写的文件，相对于工作区")
+    content: str = Field(description="文件的全部新内容")
+
+
+def write(workspace: Workspace, args: WriteArgs, signal: AbortSignal) -> ToolOutput:
+    """Make `args.content` all that the file holds, byte for byte; missing folders are made."""
+    real = workspace.locate(args.path)
+    data = args.content.encode()
+    with workspace.changing(real, signal):
+        before = real.lstat() if os.path.lexists(real) else None
+        if before is not None:
+            require_file(before, args.path)
+        real.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(real, data, before=before)
+    name = workspace.name(real)
+    done = "新建" if before is None else "覆盖"
+    return ToolOutput(text=f"已{done} {name}（{len(data)} 字节）。")
