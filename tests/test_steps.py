@@ -15,7 +15,7 @@ FOLDERS = sorted(path.name for path in (ROOT / "tests" / "steps").glob("step[0-9
 
 
 def test_there_are_such_tests() -> None:
-    assert FOLDERS[:2] == ["step03", "step04"]
+    assert FOLDERS == [f"step{number:02}" for number in range(3, 10)]
 
 
 @pytest.mark.parametrize("name", FOLDERS)

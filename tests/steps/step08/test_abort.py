@@ -6,7 +6,6 @@ from functools import partial
 import anyio
 import pytest
 from anyio import to_thread, wait_all_tasks_blocked
-
 from mini_agent.abort import AbortSignal
 from mini_agent.messages import Context, message_text, user_text
 from mini_agent.providers.patience import Patience

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import anyio
 import pytest
-
 from mini_agent.fake_model import FakeRule, create_fake_model
 from mini_agent.messages import message_text
 from mini_agent.providers.addresses import is_local

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import anyio
 import pytest
-
 from mini_agent.messages import Context, message_text, user_text
 from mini_agent.stream import StreamError
 

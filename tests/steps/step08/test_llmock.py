@@ -8,7 +8,6 @@ import urllib.request
 from collections.abc import Iterator
 
 import pytest
-
 from mini_agent.messages import Context, message_text, tool_calls, user_text
 from mini_agent.providers.patience import Patience
 from mini_agent.stream import StreamFn

@@ -11,14 +11,13 @@ import pytest
 from anthropic.resources.messages import DEPRECATED_MODELS
 from anthropic.types import Message, Model
 from anthropic.types.message_create_params import MessageCreateParamsStreaming
+from mini_agent.messages import AssistantMessage, TextContent, tool_calls
+from mini_agent.providers.catalog import PROVIDERS
 from openai.types import ChatModel
 from openai.types.chat import ChatCompletion
 from openai.types.chat.completion_create_params import CompletionCreateParamsStreaming
 from pydantic import TypeAdapter
 from syrupy.assertion import SnapshotAssertion
-
-from mini_agent.messages import AssistantMessage, TextContent, tool_calls
-from mini_agent.providers.catalog import PROVIDERS
 
 from .calls import KEY, collect, last, model_at
 from .conftest import Play

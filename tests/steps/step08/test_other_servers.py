@@ -11,7 +11,6 @@ import subprocess
 from collections.abc import Iterator
 
 import pytest
-
 from mini_agent.messages import Context, message_text, tool_calls, user_text
 from mini_agent.providers.create import create_model
 

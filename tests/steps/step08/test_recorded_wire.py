@@ -1,7 +1,6 @@
 """The server of the demo: recorded answers in order, and not one more."""
 
 import pytest
-
 from mini_agent.messages import message_text, tool_calls
 from mini_agent.recorded_wire import recorded_wire
 

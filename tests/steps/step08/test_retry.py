@@ -3,7 +3,6 @@
 import time
 
 import pytest
-
 from mini_agent.messages import message_text
 from mini_agent.providers.failures import Failure
 from mini_agent.providers.retry import BACK_OFF, LONGEST_WAIT, read_retry_after, wait_before_retry

@@ -5,7 +5,6 @@ import logging
 import traceback
 
 import pytest
-
 from mini_agent.providers.patience import Patience
 
 from .calls import KEY, collect, last, model_at

@@ -5,7 +5,6 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from mini_agent.providers.sse import EventDecoder
 
 TABLE = {

@@ -3,7 +3,6 @@
 import json
 
 import pytest
-
 from mini_agent.messages import TextContent, ToolCall, message_text, tool_calls
 from mini_agent.stream import ToolCallEnd
 

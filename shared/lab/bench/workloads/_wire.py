@@ -14,7 +14,7 @@ def anthropic_events() -> bytes:
     """Return the answer as Anthropic's Messages API sends it."""
     usage = {"input_tokens": 1, "output_tokens": 1}
     text, delta = {"type": "text", "text": ""}, {"type": "text_delta", "text": "好的 "}
-    events = [
+    events: list[tuple[str, dict[str, object]]] = [
         ("message_start", {"message": {"usage": usage}}),
         ("content_block_start", {"index": 0, "content_block": text}),
         *[("content_block_delta", {"index": 0, "delta": delta})] * COUNT,
