@@ -15,7 +15,8 @@ FOLDERS = sorted(path.name for path in (ROOT / "tests" / "steps").glob("step[0-9
 
 
 def test_there_are_such_tests() -> None:
-    assert FOLDERS == [f"step{number:02}" for number in range(3, 10)]
+    wanted = [f"step{number:02}" for number in range(3, 10)]
+    assert wanted == FOLDERS
 
 
 @pytest.mark.parametrize("name", FOLDERS)

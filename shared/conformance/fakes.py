@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from typing import Any
 
+from conformance.scripts import shortened
 from conformance.streams import Heard, listen
 from conformance.subject import Subject
 
@@ -55,4 +56,5 @@ def _made(subject: Subject, fields: Rule) -> Any:
 
 
 def _shown(fields: Rule) -> str:
-    return f"FakeRule({', '.join(f'{name}={value!r}' for name, value in fields.items())})"
+    shown = (f"{name}={shortened(repr(value))}" for name, value in fields.items())
+    return f"FakeRule({', '.join(shown)})"

@@ -1,27 +1,54 @@
-"""A time limit for what runs inside of the suite's own process."""
+"""Time limits for what runs inside of the suite's own process.
 
-from collections.abc import Iterator
+The limit that pytest itself has is no help there: it ends what computes, but not always what
+waits inside of an event loop.
+"""
+
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
+from functools import wraps
+from typing import Any
 
 from anyio import move_on_after
 
 from conformance.failure import CheckFailed
 from conformance.subject import Subject
 
-SHARE = 0.25
-"""The part of a program's patience that one call may take: there is nothing in it to wait for."""
+ONE_CALL, ONE_CHECK = 0.25, 0.6
+"""The parts of a program's patience that they may take: there is nothing in them to wait for."""
+
+Check = Callable[..., Coroutine[Any, Any, None]]
 
 
 @contextmanager
 def in_time(subject: Subject, *, called: str, read: str) -> Iterator[None]:
     """Cancel what is awaited inside when it takes too long, and fail the check."""
-    limit = SHARE * subject.patience
-    with move_on_after(limit) as scope:
+    with _limit(ONE_CALL * subject.patience, called=called, read=read):
+        yield
+
+
+def limited(check: Check, patience: Callable[[], float]) -> Check:
+    """Return an async check that fails when it takes too long, whatever it waits for."""
+
+    @wraps(check)
+    async def run(**fixtures: Any) -> None:
+        title = (check.__doc__ or "").split("\n")[0]
+        if subject := fixtures.get("subject"):
+            _ = subject.imported  # tried now, and not at the expense of this check
+        with _limit(ONE_CHECK * patience(), called=title, read="the code that it calls"):
+            await check(**fixtures)
+
+    return run
+
+
+@contextmanager
+def _limit(seconds: float, *, called: str, read: str) -> Iterator[None]:
+    with move_on_after(seconds) as scope:
         yield
     if scope.cancelled_caught:
         raise CheckFailed(
             called=called,
-            came=f"no end within {limit:g} s; it was cancelled",
+            came=f"no end within {seconds:g} s; it was cancelled",
             wanted="an end: nobody waits for anything here",
             read=read,
         )

@@ -13,6 +13,7 @@ import pytest
 
 from conformance.blame import where_it_broke
 from conformance.failure import CheckFailed, PartMissing, SuiteFault
+from conformance.patience import limited
 from conformance.report import Outcome, Result
 from conformance.subject import PATIENCE, Subject
 from lab.contract import Step, find_step
@@ -26,6 +27,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--folder", required=True, type=Path)
     parser.addoption("--results", required=True, type=Path)
     parser.addoption("--patience", default=PATIENCE, type=float)
+    parser.addoption("--loadable", action="store_true")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -42,6 +44,7 @@ def subject(pytestconfig: pytest.Config) -> Subject:
         step=_step(pytestconfig),
         folder=pytestconfig.getoption("--folder"),
         patience=pytestconfig.getoption("--patience"),
+        loadable=pytestconfig.getoption("--loadable"),
     )
 
 
@@ -58,9 +61,15 @@ def anyio_backend(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Look at the package first: if it cannot be loaded, that explains all the rest."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Look at the package first: if it cannot be loaded, that explains all the rest.
+
+    An async check gets a time limit.
+    """
     items.sort(key=lambda item: item.path.stem != "check_package")
+    for item in items:
+        if isinstance(item, pytest.Function) and inspect.iscoroutinefunction(item.obj):
+            item.obj = limited(item.obj, lambda: float(config.getoption("--patience")))
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -105,6 +105,70 @@ PLACES = {
         "docs/en/04-agent-loop.md#an-abort-before-and-inside",
         "docs/zh/04-agent-loop.md#中止在之前在之中",
     ),
+    "registry": (
+        "docs/en/05-tools.md#toolsregistrypy-all-tools-behind-one-function",
+        "docs/zh/05-tools.md#toolsregistrypy所有工具站在一个函数后面",
+    ),
+    "arguments": (
+        "docs/en/05-tools.md#toolsargumentspy-strict-with-one-kindness",
+        "docs/zh/05-tools.md#toolsargumentspy严格只有一处宽容",
+    ),
+    "workspace": (
+        "docs/en/05-tools.md#toolsworkspacepy-where-a-path-really-leads",
+        "docs/zh/05-tools.md#toolsworkspacepy路径真正通向哪里",
+    ),
+    "read": (
+        "docs/en/05-tools.md#toolstext_filepy-toolsreadpy-some-lines-and-how-to-go-on",
+        "docs/zh/05-tools.md#toolstext_filepytoolsreadpy读几行以及怎样继续",
+    ),
+    "write": (
+        "docs/en/05-tools.md#toolsreplace_filepy-toolswritepy-whole-or-not-at-all",
+        "docs/zh/05-tools.md#toolsreplace_filepytoolswritepy要么全有要么全无",
+    ),
+    "edit": (
+        "docs/en/05-tools.md#toolseditpy-and-its-three-helpers-only-the-bytes-in-question",
+        "docs/zh/05-tools.md#toolseditpy-和三个帮手只动该动的字节",
+    ),
+    "bash": (
+        "docs/en/05-tools.md#toolsbashpy-and-its-four-helpers-a-command-that-leaves-nothing-behind",
+        "docs/zh/05-tools.md#toolsbashpy-和四个帮手什么都不留下的命令",
+    ),
+    "store": (
+        "docs/en/06-sessions.md#session_storepy-where-lines-live",
+        "docs/zh/06-sessions.md#session_storepy行放在哪里",
+    ),
+    "session": (
+        "docs/en/06-sessions.md#sessionpy-the-tree",
+        "docs/zh/06-sessions.md#sessionpy树",
+    ),
+    "record": (
+        "docs/en/06-sessions.md#conversationpy-record-and-history-in-step",
+        "docs/zh/06-sessions.md#conversationpy记录与历史步调一致",
+    ),
+    "damage": (
+        "docs/en/06-sessions.md#session_loadpy-what-is-damaged-what-is-refused",
+        "docs/zh/06-sessions.md#session_loadpy哪些坏了哪些必须拒绝",
+    ),
+    "session file": (
+        "docs/en/06-sessions.md#session_filepy-one-writer-and-the-torn-end",
+        "docs/zh/06-sessions.md#session_filepy一个写者和断掉的末尾",
+    ),
+    "repair": (
+        "docs/en/06-sessions.md#repairpy-the-record-and-what-is-sent",
+        "docs/zh/06-sessions.md#repairpy记录和发出去的",
+    ),
+    "session list": (
+        "docs/en/06-sessions.md#session_listpy-an-id-is-no-path",
+        "docs/zh/06-sessions.md#session_listpy编号不是路径",
+    ),
+    "coming back": (
+        "docs/en/06-sessions.md#branch-fork-and-the-options",
+        "docs/zh/06-sessions.md#branchfork-与选项",
+    ),
+    "hooks": ("docs/en/07-extensions.md", "docs/zh/07-extensions.md"),
+    "extensions": ("docs/en/07-extensions.md", "docs/zh/07-extensions.md"),
+    "real model": ("docs/en/08-real-provider.md", "docs/zh/08-real-provider.md"),
+    "keys": ("docs/en/08-real-provider.md", "docs/zh/08-real-provider.md"),
 }
 """Topic to its place in English and in Chinese: a file, and the anchor of a heading."""
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from conformance.failure import expect
 from conformance.patience import in_time
 from conformance.reading import where
 from conformance.screens import Screen
@@ -50,7 +51,15 @@ class Answer:
         limit = in_time(self._subject, called=self.called, read=where("typewriter"))
         with limit, monkeypatch.context() as patched:
             patched.setattr(sys, "stdout", self.screen)
-            return await renderer(events, **how)
+            came = await renderer(events, **how)
+        expect(
+            self.closed,
+            called=self.called,
+            came="a stream that was left open",
+            wanted="a stream that is closed once nobody reads it: `async with aclosing(...)`",
+            read=where("typewriter"),
+        )
+        return came
 
     @property
     def end(self) -> Any:

@@ -32,7 +32,9 @@ class Run:
         max_turns: int = 9,
         sequential: Collection[str] = (),
         model: Any = None,
+        others: Mapping[str, Any] | None = None,
     ) -> None:
+        """Prepare it. `others` are arguments of the loop that are not named here."""
         self.subject = subject
         self.read = read
         self.script = Script(subject, says)
@@ -48,6 +50,7 @@ class Run:
         self._model = model or self.script
         self._how = {"max_turns": max_turns, **({"sequential": sequential} if sequential else {})}
         self.called = _called(says, self._how)
+        self._others = others or {}
         self._names = {subject.get(f"agent_events.{name}"): name for name in AGENT_EVENTS}
 
     def start(self) -> AsyncGenerator[Any, None]:
@@ -59,6 +62,7 @@ class Run:
             signal=self.signal,
             on_update=lambda call, text: self.updates.append((call.id, text)),
             **self._how,
+            **self._others,
         )
         return run
 
@@ -69,6 +73,7 @@ class Run:
                 async for event in run:
                     self.events.append(event)
                     on_event(self.name_of(event), event)
+        self.expect_closed()
 
     async def play_until_stuck(self, then: Callable[[], None]) -> None:
         """Take all events in a task of its own; when nothing moves any more, do something."""
@@ -105,6 +110,14 @@ class Run:
         """Fail the check unless `truth` holds; what came is by default the history."""
         shown = "\n".join(self.history) if came is None else came
         expect(truth, called=self.called, came=shown, wanted=wanted, read=self.read)
+
+    def expect_closed(self) -> None:
+        """Fail the check unless all streams of the model are closed."""
+        self.expect(
+            self.script.open == 0,
+            came="a stream of the model that was left open",
+            wanted="a stream that is closed once nobody reads it: `async with aclosing(...)`",
+        )
 
     def expect_whole(self, *, reason: str = "") -> None:
         """Fail the check unless a model would accept the history, and the run ended like this."""

@@ -27,6 +27,11 @@ class Call:
         return f"[{self.name} {self.id!r}]"
 
 
+def shortened(text: str, *, most: int = 60) -> str:
+    """Return a text, cut if it is longer than a report has the room for."""
+    return text if len(text) <= most else f"{text[:most]}... ({len(text)} characters)"
+
+
 class Says:
     """An assistant message: texts and calls in any order, and why it ended.
 
@@ -52,7 +57,8 @@ class Says:
 
     def __str__(self) -> str:
         """Return it as a report shows it."""
-        return f"{' '.join(map(str, self._blocks)) or 'nothing'} ({self._stop_reason})"
+        said = " ".join(shortened(str(block)) for block in self._blocks)
+        return f"{said or 'nothing'} ({self._stop_reason})"
 
 
 class Script:

@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from conformance.scripts import shortened
+
 ENDS = {
     "done": ("stop", "tool_use", "length", "refusal"),
     "error": ("error", "aborted"),
@@ -38,8 +40,11 @@ class Trace:
         return "".join(self.pieces)
 
     def __str__(self) -> str:
-        """Return the events, one a line."""
-        return "\n".join(map(repr, self.events)) or "no event"
+        """Return the events, one a line; those in the middle of many are left out."""
+        lines = [shortened(repr(event), most=300) for event in self.events]
+        if len(lines) > 12:
+            lines = [*lines[:6], f"... {len(lines) - 10} events ...", *lines[-4:]]
+        return "\n".join(lines) or "no event"
 
 
 def broken_rule(trace: Trace) -> str:

@@ -3,12 +3,18 @@
 from lab.contract import Step
 from lab.visible import first_difference
 
+NO_KEY = (
+    "模型：按剧本回答的假模型（没有设置 ANTHROPIC_API_KEY、OPENAI_API_KEY 或 OPENAI_BASE_URL）\n"
+)
+"""What the program says of its model from step 08 on: the suite never gives it a key."""
+
 PROMPT, ANSWER, FAREWELL, EXIT = "你> ", "助手> ", "再见。", "/exit"
 
 
 def opening(step: Step) -> str:
     """Return what the interactive entry says before the first prompt."""
-    return f"Mini Agent Harness · {step.id[:6]} {step.slug}\n输入内容后回车；输入 /exit 退出。\n\n"
+    banner = f"Mini Agent Harness · {step.id[:6]} {step.slug}\n输入内容后回车；输入 /exit 退出。\n"
+    return banner + (NO_KEY if step.number >= 8 else "") + "\n"
 
 
 def farewell(step: Step, *, messages: int) -> str:

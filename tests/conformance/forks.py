@@ -93,6 +93,7 @@ def _run(session: pytest.Session, options: dict[str, Any], names: list[str]) -> 
     config = session.config
     config.option.step, config.option.patience = options["step"], options["patience"]
     config.option.folder = Path(options["folder"])
+    config.option.loadable = not any(name.startswith("package") for name in names)
     session.items = [item for item in session.items if _names(item) & set(names)]
     plugin.pytest_collection_finish(session)
     for item, following in zip(session.items, [*session.items[1:], None], strict=True):

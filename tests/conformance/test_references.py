@@ -7,7 +7,17 @@ from conformance.suite import check
 from lab.contract import Step, built_steps
 from tests.conformance.folders import bytes_in, copy_step
 
-EXPECTED = ("step01-hello-cli", "step02-fake-model", "step03-streaming", "step04-agent-loop")
+EXPECTED = (
+    "step01-hello-cli",
+    "step02-fake-model",
+    "step03-streaming",
+    "step04-agent-loop",
+    "step05-tools",
+    "step06-sessions",
+    "step07-extensions",
+    "step08-real-provider",
+    "step09-interaction",
+)
 """The steps that there are, by name: a list that finds nothing must not pass."""
 
 

@@ -281,7 +281,6 @@ def test_the_language_follows_the_locale(checkout: Checkout) -> None:
             "lab: step02-fake-model has no task 0. It has tasks 1 to 5: lab task",
         ),
         (("task", "02", "--run"), "lab: say which task, by its number."),
-        (("task", "7"), "lab: step07-extensions is planned"),
     ],
 )
 def test_a_bad_call_is_refused(

@@ -1,0 +1,130 @@
+"""The command line as a whole: help, exit codes, pipes, and no traceback for anybody."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+
+from lab.contract import ROOT, find_step, planned_steps
+from lab.errors import Exit
+from tests.support import Checkout, Ran
+
+Lab = Callable[..., Ran]
+
+
+def test_help_names_every_command_and_exit_code(lab: Lab) -> None:
+    ran = lab("--help")
+    assert ran.code == 0
+    for command in ("demo", "chat", "check", "verify", "record", "list", "doctor", "bench"):
+        assert f"\n  {command} " in ran.out
+    text = " ".join(ran.out.split())
+    for code in Exit:
+        assert f" {code.value} " in text.partition("Exit codes:")[2]
+
+
+def test_the_table_of_exit_codes_is_complete() -> None:
+    rows = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").splitlines()
+    assert [f"| {code.value} |" for code in Exit] == [row[:5] for row in rows if row[2:3].isdigit()]
+
+
+def test_list(lab: Lab) -> None:
+    ran = lab("list")
+    assert (ran.code, ran.err) == (0, "")
+    steps = [line.split()[0] for line in ran.out.splitlines()]
+    assert steps == [step.id for step in planned_steps()]
+
+
+def test_demo_is_the_demos_alone(lab: Lab) -> None:
+    ran = lab("demo", "2")
+    wanted = find_step("02").expected.read_text(encoding="utf-8")
+    assert (ran.code, ran.out, ran.err) == (0, wanted, "")
+
+
+def test_chat_takes_its_lines_from_standard_input() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "lab", "chat", "01"],
+        input="你好\n",
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0
+    assert "你> 助手> 你说的是：你好\n\n你> 再见。\n" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (("demo", "99"), Exit.USAGE, "there is no step '99'. Known steps: step01-hello-cli"),
+        (("chat", "x"), Exit.USAGE, "there is no step 'x'"),
+        (("check", "2", "no/such/folder"), Exit.SETUP, "there is no folder no/such/folder"),
+        (("bench", "nonsense"), Exit.USAGE, "there is no workload 'nonsense'"),
+        (("record",), Exit.USAGE, "Missing argument 'STEP'"),
+        (("nonsense",), Exit.USAGE, "No such command 'nonsense'"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
+)
+def test_bad_calls(lab: Lab, arguments: tuple[str, ...], code: Exit, says: str) -> None:
+    ran = lab(*arguments)
+    assert ran.code == code
+    assert says in ran.out + ran.err
+    assert "Traceback" not in ran.out + ran.err
+
+
+def test_a_folder_without_a_package(checkout: Checkout) -> None:
+    ran = checkout.lab("check", "2", str(checkout.root / "labs"))
+    assert ran.code == Exit.SETUP
+    assert ran.out.startswith("set-up problem: ")
+    assert "holds no `mini_agent` package" in ran.out
+
+
+@pytest.mark.parametrize("command", ["list", "--help", "diff 01 02"])
+def test_a_reader_that_goes_away(command: str) -> None:
+    shell = f"{sys.executable} -m lab {command} | head -1; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("\n") == 1
+
+
+def test_chinese_in_a_c_locale(lab: Lab) -> None:
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    ran = lab("task", "02", "3", "--lang", "zh", **plain)
+    assert ran.code == 0
+    assert "让模型说出它收到了多少条消息" in ran.out
+
+
+def test_bench_lists_its_workloads_without_a_step(lab: Lab) -> None:
+    ran = lab("bench")
+    assert ran.code == 0
+    assert {"cold_start", "turns", "deltas", "append"} <= {
+        line.split()[0] for line in ran.out.splitlines()
+    }
+
+
+def test_bench_compares_in_one_run(lab: Lab) -> None:
+    import json
+
+    ran = lab("bench", "abort_stream", "--step", "04", "--json")
+    assert ran.code == 0, ran.err
+    figure = json.loads(ran.out)
+    assert figure["step"] == "step04-agent-loop"
+    assert figure["ratio"] > 0 < figure["limit_median"]
+
+
+def test_doctor(lab: Lab) -> None:
+    ran = lab("doctor")
+    names = [line[5:17].strip() for line in ran.out.splitlines() if line[:2] in ("ok", "BA")]
+    assert names == [
+        *("python", "environment", "encoding", "terminal", "write access", "line ends", "git"),
+    ]
+
+
+def test_doctor_names_the_remedy(checkout: Checkout) -> None:
+    record = checkout.root / "labs/step01-hello-cli/expected-output.txt"
+    record.write_bytes(record.read_bytes().replace(b"\n", b"\r\n"))
+    ran = checkout.lab("doctor", LC_ALL="C", PYTHONCOERCECLOCALE="0")
+    assert ran.code == Exit.SETUP
+    assert "CRLF in the recorded output of step01-hello-cli" in ran.out
+    assert "remedy: git config core.autocrlf false" in ran.out
+    assert "remedy: export LC_ALL=C.UTF-8" in ran.out
