@@ -169,6 +169,7 @@ PLACES = {
     "extensions": ("docs/en/07-extensions.md", "docs/zh/07-extensions.md"),
     "real model": ("docs/en/08-real-provider.md", "docs/zh/08-real-provider.md"),
     "keys": ("docs/en/08-real-provider.md", "docs/zh/08-real-provider.md"),
+    "interaction": ("docs/en/09-interaction.md", "docs/zh/09-interaction.md"),
 }
 """Topic to its place in English and in Chinese: a file, and the anchor of a heading."""
 

@@ -30,7 +30,7 @@ class Server:
     requests: list[Request] = field(default_factory=list)
 
     requested: Event = field(default_factory=Event)
-    """Set when the first request has arrived."""
+    """Set when the first request has arrived, and at the end."""
 
 
 @contextmanager
@@ -67,5 +67,6 @@ def serving(*replies: Reply) -> Iterator[Server]:
             yield server
         finally:
             over.set()
+            server.requested.set()  # for whoever still waits
             http.shutdown()
             thread.join()

@@ -19,6 +19,9 @@ from lab.programs import CHAT, DEMO, Finished, run_program
 PATIENCE = 10.0
 """Seconds that a program may take. It has as little to do as a few lines of conversation."""
 
+MODULES_AT_ONCE = 40
+"""Modules that can be imported, each on its own, in the time that a program may take."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Imported:
@@ -129,7 +132,7 @@ class Subject:
             self.folder,
             "conformance.guests.imports",
             arguments=self.modules,
-            timeout=self.patience,
+            timeout=self._patience_with_imports,
         )
         found: dict[str, Imported] = {}
         for line in finished.stdout.decode("utf-8", errors="replace").splitlines():
@@ -142,10 +145,15 @@ class Subject:
             found[self.modules[-1]] = self._cut_off(finished)
         return {name: found.get(name, NOT_TRIED) for name in self.modules}
 
+    @property
+    def _patience_with_imports(self) -> float:
+        """Seconds in which all modules must have been imported, each on its own."""
+        return self.patience * max(1, len(self.modules) / MODULES_AT_ONCE)
+
     def _cut_off(self, finished: Finished) -> Imported:
         """Say what became of a module whose import began and was never done."""
         if finished.timed_out:
-            return Imported(error=f"{CUT_OFF}no end within {self.patience:g} s")
+            return Imported(error=f"{CUT_OFF}no end within {self._patience_with_imports:g} s")
         return Imported(error=f"{CUT_OFF}the process ended, exit code {finished.exit_code}")
 
     def _run(self, program: str, module: str, **how: Any) -> Finished:

@@ -1,5 +1,7 @@
 """What an interactive entry has to say, and how to tell where it says something else."""
 
+import re
+
 from lab.contract import Step
 from lab.visible import first_difference
 
@@ -9,6 +11,9 @@ NO_KEY = (
 """What the program says of its model from step 08 on: the suite never gives it a key."""
 
 PROMPT, ANSWER, FAREWELL, EXIT = "你> ", "助手> ", "再见。", "/exit"
+
+RANDOM_ID = re.compile(rb"\b[0-9a-f]{16}\b")
+"""What the ids of a run and of a request are made of."""
 
 
 def opening(step: Step) -> str:
@@ -37,11 +42,14 @@ def piped(step: Step) -> bytes:
 
 
 def second_script(step: Step) -> list[str]:
-    """Return lines that no transcript shows, made of the demo's phrases."""
+    """Return lines that no transcript shows, made of the demo's phrases.
+
+    Where a line can leave the conversation waiting for an answer, the wait is ended behind it.
+    """
     said = phrases(step)
     backwards = said[::-1]
     pairs = [one + other for one, other in zip(said, said[1:] + said[:1], strict=True)]
-    return [
+    script = [
         *backwards,
         *(f"{line}{line}" for line in said),
         *pairs,
@@ -49,6 +57,12 @@ def second_script(step: Step) -> list[str]:
         *(line[len(line) // 2 :] for line in backwards),
         *(f"  {line}？" for line in said),
     ]
+    return script if step.number < 9 else [line for said in script for line in (said, "/cancel")]
+
+
+def without_ids(step: Step, transcript: bytes) -> bytes:
+    """Return a transcript without the ids of runs and requests, which differ each time."""
+    return transcript if step.number < 9 else RANDOM_ID.sub(b"ID", transcript)
 
 
 def where_they_part(came: bytes, wanted: bytes) -> str:

@@ -5,5 +5,15 @@ from tests.conformance.mutants_step03 import STREAMING
 from tests.conformance.mutants_step04 import AGENT_LOOP
 from tests.conformance.mutants_step05 import WITH_TOOLS
 from tests.conformance.mutants_step06 import WITH_SESSIONS
+from tests.conformance.mutants_step07 import TAKING_PART
+from tests.conformance.mutants_step08 import REAL_MODELS
 
-EVERY_MUTANT = (*MUTANTS, *STREAMING, *AGENT_LOOP, *WITH_TOOLS, *WITH_SESSIONS)
+EVERY_MUTANT = (
+    *MUTANTS,
+    *STREAMING,
+    *AGENT_LOOP,
+    *WITH_TOOLS,
+    *WITH_SESSIONS,
+    *TAKING_PART,
+    *REAL_MODELS,
+)

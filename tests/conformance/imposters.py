@@ -282,4 +282,22 @@ IMPOSTERS = (
         caught_by=("package::no_module_hides_the_library",),
         says=("mini_agent/types.py",),
     ),
+    Imposter(
+        id="step 02 in place of 03",
+        claims="03",
+        copy_of="02",
+        select="check_package or check_signal or check_answers or check_interrupt or transcript",
+        verdict=Verdict.NOT_YET,
+        caught_by=("demo::transcript",),
+        says=("mini_agent/abort.py", "mini_agent/stream.py", "mini_agent/messages.py: StopReason"),
+    ),
+    Imposter(
+        id="step 03 in place of 04",
+        claims="04",
+        copy_of="03",
+        select="check_package or check_agent_loop or check_render or check_outcome or transcript",
+        verdict=Verdict.NOT_YET,
+        caught_by=("demo::transcript", "outcome::tool_use"),
+        says=("mini_agent/agent_loop.py", "mini_agent/render.py: render_run"),
+    ),
 )

@@ -5,7 +5,7 @@ from tests.conformance.mutants import MESSAGES, MODEL, SHELL, Mutant
 ABORT, CTRL_C = "mini_agent/abort.py", "mini_agent/ctrl_c.py"
 PLAYBACK, RENDER = "mini_agent/playback.py", "mini_agent/render.py"
 
-QUICK = 2
+QUICK = 3
 """Seconds of patience where a fault lets somebody wait for ever."""
 
 FOUND = "return PIECE.findall(text)"

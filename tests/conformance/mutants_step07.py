@@ -130,14 +130,6 @@ TAKING_PART = (
         "gates::no_answer_overrides_a_block gates::decided_on_as_run",
     ),
     Mutant(
-        "an odd answer is a yes",
-        "07",
-        HANDLERS,
-        "raise HandlerFailed(WRONG_ANSWER.format(kind=type(answer).__name__))",
-        "return None",
-        "gates::no_answer_overrides_a_block",
-    ),
-    Mutant(
         "a gate that raises lets pass",
         "07",
         RULES_OF_GATES,

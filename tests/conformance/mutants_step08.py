@@ -9,7 +9,7 @@ FAILURES, RETRY = f"{PROVIDERS}/failures.py", f"{PROVIDERS}/retry.py"
 CHOICE, CREATE = f"{PROVIDERS}/choice.py", f"{PROVIDERS}/create.py"
 KEYS, SETTINGS = f"{PROVIDERS}/keys.py", f"{PROVIDERS}/settings.py"
 
-QUICK = 4
+QUICK = 2
 """Seconds of patience where a fault lets somebody wait for ever."""
 
 REAL_MODELS = (
@@ -61,6 +61,7 @@ REAL_MODELS = (
         'response.status_code == 200 and content_type.strip().lower() == "text/event-stream"',
         "response.status_code == 200 and bool(content_type)",
         "providers::page_in_place_of_a_stream",
+        patience=QUICK,
     ),
     # another try, or none
     Mutant(
@@ -101,7 +102,8 @@ REAL_MODELS = (
         CALL,
         "if answer.is_visible or wait is None:",
         "if wait is None:",
-        "providers::cut_stream providers::no_second_try_behind_a_text",
+        "providers::no_second_try_behind_a_text",
+        patience=QUICK,
     ),
     # an abort
     Mutant(

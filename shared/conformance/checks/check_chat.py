@@ -20,6 +20,7 @@ from conformance.transcripts import (
     piped,
     second_script,
     where_they_part,
+    without_ids,
 )
 from lab.programs import Finished
 
@@ -83,11 +84,14 @@ def test_says_what_the_demo_says(subject: Subject) -> None:
 def test_second_script(subject: Subject, reference: Subject) -> None:
     """Fed with lines that no transcript shows, it answers as the reference does."""
     typed = lines_of(second_script(subject.step))
-    came, wanted = subject.chat(typed), reference.chat(typed).stdout
+    came = subject.chat(typed)
+    said, wanted = (
+        without_ids(subject.step, finished.stdout) for finished in (came, reference.chat(typed))
+    )
     expect(
-        came.stdout == wanted,
+        said == wanted,
         called=f"{came.command}; typed: lines that no transcript shows",
-        came=where_they_part(came.stdout, wanted) + subject.errors(came),
+        came=where_they_part(said, wanted) + subject.errors(came),
         wanted="answers that are made from what was typed",
         read=READ,
     )

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from conformance.extended import Extended
+from conformance.extended import Extended, Setup
 from conformance.failure import expect
 from conformance.reading import where
 from conformance.subject import Subject
@@ -91,7 +91,7 @@ def test_protected_names(subject: Subject) -> None:
     async def run(argument: str) -> str:
         return argument
 
-    def bring(*names: str) -> Any:
+    def bring(*names: str) -> Setup:
         return lambda api: [api.command(name, run, summary=name) for name in names]
 
     harness = Extended(subject, commands=["help"], one=bring("help", "a"), two=bring("a", "b"))
@@ -122,12 +122,12 @@ def test_replaced_tool(subject: Subject) -> None:
         make(name="read", description=text, parameters=Nothing, execute=execute)
         for text in ("内置", "我的")
     )
+
+    def bring(*, replaces: bool) -> Setup:
+        return lambda api: api.tool(mine, replaces_builtin=replaces)
+
     for replaces in (False, True):
-        harness = Extended(
-            subject,
-            tools=[builtin],
-            one=lambda api, replaces=replaces: api.tool(mine, replaces_builtin=replaces),
-        )
+        harness = Extended(subject, tools=[builtin], one=bring(replaces=replaces))
         now = harness.extensions.tools["read"]
         expect(
             (now is mine) == replaces and bool(harness.told) != replaces,

@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 
 from conformance.extended import Extended, Setup, answering, listening, raising
+from conformance.failure import expect
+from conformance.reading import where
 from conformance.scripts import Call, Says
 from conformance.subject import Subject
 from conformance.taking_part import blocked_in
@@ -34,12 +36,13 @@ async def test_first_block_wins(subject: Subject) -> None:
         return listening(before_call(subject), handler)
 
     block = subject.get("extension_answers.Block")
-    gates = {
-        "g1": gate("g1", None),
-        "g2": gate("g2", block("不许删")),
-        "g3": gate("g3", block("别")),
-    }
-    run = Extended(subject, **gates).run(Says(Call("t1")), Says("好"))
+    harness = Extended(
+        subject,
+        g1=gate("g1", None),
+        g2=gate("g2", block("不许删")),
+        g3=gate("g3", block("别")),
+    )
+    run = harness.run(Says(Call("t1")), Says("好"))
     await run.play()
     run.expect(
         asked == ["g1", "g2"] and run.tools.begun == [] and blocked_in(run) == ["t1"],
@@ -56,10 +59,12 @@ async def test_block_without_a_reason(subject: Subject) -> None:
         run = Extended(subject, guard=blocking(subject, reason)).run(Says(Call("t1")), Says("好"))
         await run.play()
         told.append(run.history[2])
-    run.expect(
+    expect(
         "guard" in told[1] and told[1] != told[0].replace("因为危险", ""),
+        called="two runs with an extension guard: Block('因为危险'), then Block('')",
         came="\n".join(told),
         wanted="texts that name guard; the second one is not the first with a hole in it",
+        read=where("extensions"),
     )
 
 
@@ -68,11 +73,8 @@ async def test_no_answer_overrides_a_block(subject: Subject) -> None:
     change = subject.get("extension_answers.ChangeArguments")({"path": "b.txt"})
     for answer in (None, change, True, "allow"):
         other = answering(before_call(subject), answer)
-        for gates in (
-            {"g1": blocking(subject), "g2": other},
-            {"g1": other, "g2": blocking(subject)},
-        ):
-            run = Extended(subject, **gates).run(Says(Call("t1")), Says("好"))
+        for first, second in ((blocking(subject), other), (other, blocking(subject))):
+            run = Extended(subject, g1=first, g2=second).run(Says(Call("t1")), Says("好"))
             run.called = f"{run.called}; one blocks, the other answers {answer!r}"
             await run.play()
             run.expect(

@@ -30,6 +30,7 @@ TRIES = 5
 def interrupted(subject: Subject, *, twice: bool) -> Left:
     """Have the slow answer, press Ctrl-C in it, say hello, and leave by Ctrl-C at the prompt."""
     subject.need("__main__")
+    subject.get("abort.AbortSignal")  # without it, the answer would have to be waited for
     for _ in range(TRIES):
         with terminal(subject, CHAT) as screen:
             screen.wait_for(PROMPT)
