@@ -7,6 +7,7 @@ this process, one can see how far the run came.
 
 import inspect
 from collections.abc import Generator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from conformance.subject import PATIENCE, Subject
 from lab.contract import Step, find_step
 
 FOUND = pytest.StashKey[tuple[Outcome, str]]()
+SUBJECT = pytest.StashKey[Subject]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -40,12 +42,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture(scope="session")
 def subject(pytestconfig: pytest.Config) -> Subject:
     """Return the folder under test."""
-    return Subject(
-        step=_step(pytestconfig),
-        folder=pytestconfig.getoption("--folder"),
-        patience=pytestconfig.getoption("--patience"),
-        loadable=pytestconfig.getoption("--loadable"),
-    )
+    return _subject(pytestconfig)
 
 
 @pytest.fixture(scope="session")
@@ -83,18 +80,20 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip what this step does not owe."""
-    number = _step(item.config).number
-    first, last = _marked(item, "since"), _marked(item, "until")
-    if first is not None and number < first:
-        pytest.skip(f"owed from step {first:02} on")
-    if last is not None and number > last:
-        pytest.skip(f"owed until step {last:02}")
+    if reason := _not_owed(item):
+        pytest.skip(reason)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Write down that a check begins, and how it ended."""
+    """Write down that a check begins, and how it ended.
+
+    The time to try all imports belongs to no check: its time limit begins behind that.
+    """
     _write(item, "unfinished")
+    if not _not_owed(item) and not item.get_closest_marker("program"):
+        with suppress(Exception):  # the check that needs it will say so
+            _ = _subject(item.config).imported
     done = yield
     _write(item, *item.stash[FOUND])
     return done
@@ -161,8 +160,31 @@ def _write(item: pytest.Item, outcome: Outcome, detail: str = "") -> None:
         file.write(f"{result.model_dump_json()}\n")
 
 
+def _subject(config: pytest.Config) -> Subject:
+    """Return the folder under test: one for all checks, so that each thing is tried once."""
+    if SUBJECT not in config.stash:
+        config.stash[SUBJECT] = Subject(
+            step=_step(config),
+            folder=config.getoption("--folder"),
+            patience=config.getoption("--patience"),
+            loadable=config.getoption("--loadable"),
+        )
+    return config.stash[SUBJECT]
+
+
 def _step(config: pytest.Config) -> Step:
     return find_step(config.getoption("--step"))
+
+
+def _not_owed(item: pytest.Item) -> str:
+    """Say why the step does not owe a check, or return an empty text."""
+    number = _step(item.config).number
+    first, last = _marked(item, "since"), _marked(item, "until")
+    if first is not None and number < first:
+        return f"owed from step {first:02} on"
+    if last is not None and number > last:
+        return f"owed until step {last:02}"
+    return ""
 
 
 def _marked(item: pytest.Item, name: str) -> int | None:

@@ -169,7 +169,30 @@ PLACES = {
     "extensions": ("docs/en/07-extensions.md", "docs/zh/07-extensions.md"),
     "real model": ("docs/en/08-real-provider.md", "docs/zh/08-real-provider.md"),
     "keys": ("docs/en/08-real-provider.md", "docs/zh/08-real-provider.md"),
-    "interaction": ("docs/en/09-interaction.md", "docs/zh/09-interaction.md"),
+    "interaction": (
+        "docs/en/09-interaction.md#interactionpy-an-answer-belongs-to-a-question",
+        "docs/zh/09-interaction.md#interactionpy回答属于一个问题",
+    ),
+    "run state": (
+        "docs/en/09-interaction.md#run_statepy-run_foldpy-a-value-and-how-to-get-there",
+        "docs/zh/09-interaction.md#run_statepyrun_foldpy一个值以及怎样走到它",
+    ),
+    "questions": (
+        "docs/en/09-interaction.md#clarificationpy-when-to-ask-and-who-decides",
+        "docs/zh/09-interaction.md#clarificationpy什么时候问谁来决定",
+    ),
+    "context": (
+        "docs/en/09-interaction.md#contextpy-briefingpy-what-the-model-is-told",
+        "docs/zh/09-interaction.md#contextpybriefingpy告诉模型什么",
+    ),
+    "approvals": (
+        "docs/en/09-interaction.md#approvalspy-run_permissionspy-one-action-one-time",
+        "docs/zh/09-interaction.md#approvalspyrun_permissionspy一个动作一次",
+    ),
+    "runner": (
+        "docs/en/09-interaction.md#runnerpy-run_looppy-where-it-touches-the-world",
+        "docs/zh/09-interaction.md#runnerpyrun_looppy和外界打交道的地方",
+    ),
 }
 """Topic to its place in English and in Chinese: a file, and the anchor of a heading."""
 

@@ -92,9 +92,14 @@ class Run:
         return [(self.name_of(event), event) for event in self.events]
 
     @property
+    def last(self) -> Any:
+        """The last event; None, if there was none."""
+        return self.events[-1] if self.events else None
+
+    @property
     def end(self) -> str:
         """The reason with which the run has ended."""
-        return str(getattr(self.events[-1], "reason", "none: the last event is no AgentEnd"))
+        return str(getattr(self.last, "reason", "none: the last event is no AgentEnd"))
 
     @property
     def results(self) -> list[Any]:

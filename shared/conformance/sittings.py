@@ -6,12 +6,15 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from conformance.courses import GOAL, READ, START
+from conformance.courses import GOAL, START
 from conformance.failure import expect
 from conformance.patience import in_time
+from conformance.reading import where
 from conformance.scripts import Call, Says, Script
 from conformance.subject import Subject
 from conformance.tools import Tools
+
+READ = where("runner")
 
 LOOK = Call("look", "read", {"path": "a.txt"})
 

@@ -7,6 +7,7 @@ from tests.conformance.mutants_step05 import WITH_TOOLS
 from tests.conformance.mutants_step06 import WITH_SESSIONS
 from tests.conformance.mutants_step07 import TAKING_PART
 from tests.conformance.mutants_step08 import REAL_MODELS
+from tests.conformance.mutants_step09 import INTERACTING
 
 EVERY_MUTANT = (
     *MUTANTS,
@@ -16,4 +17,5 @@ EVERY_MUTANT = (
     *WITH_SESSIONS,
     *TAKING_PART,
     *REAL_MODELS,
+    *INTERACTING,
 )

@@ -1,5 +1,6 @@
 """Every step can be installed alone; none is installed into the lab's own environment."""
 
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -13,8 +14,6 @@ from lab.contract import Step, built_steps
 def build_wheel(step: Step, into: Path) -> Path:
     """Build the step's wheel from a copy, so that nothing is left in its folder."""
     copy = into / step.id
-    import shutil
-
     shutil.copytree(step.folder, copy, ignore=shutil.ignore_patterns("__pycache__"))
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(into)],
@@ -42,9 +41,10 @@ def test_the_wheel_holds_the_package_and_its_commands(step: Step, tmp_path: Path
 def test_it_runs_in_a_fresh_environment(step: Step, tmp_path: Path) -> None:
     wheel = build_wheel(step, tmp_path)
     fresh = tmp_path / "fresh"
-    subprocess.run([sys.executable, "-m", "venv", str(fresh)], check=True)
-    pip = [str(fresh / "bin" / "pip"), "--disable-pip-version-check", "install", "--quiet"]
-    subprocess.run([*pip, str(wheel)], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(fresh)], check=True)
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
+    into_fresh = ["--python", str(fresh / "bin" / "python"), "install", "--quiet"]
+    subprocess.run([*pip, *into_fresh, str(wheel)], check=True, stdout=subprocess.DEVNULL)
     demo = subprocess.run([fresh / "bin" / "mini-agent-demo"], capture_output=True, check=False)
     chat = subprocess.run(
         [fresh / "bin" / "mini-agent"], input=b"/exit\n", capture_output=True, check=False

@@ -254,7 +254,7 @@ def test_drift_ends_with_1_and_names_the_file(checkout: Checkout) -> None:
     ran = checkout.lab("seams")
     assert ran.code == 1
     assert ran.err.splitlines()[:2] == [
-        "lab: labs/contract.toml and the steps do not agree, differences: 1",
+        "lab: labs/contract.toml and the steps do not agree, differences: 2",  # to 01, and from 03
         f"  {TWO}: mini_agent/console.py: declared carried, found changed. "
         f"Copy it from {ONE}, or declare it in [{TWO}.changed], with its reason.",
     ]

@@ -91,8 +91,11 @@ async def test_failure_is_told(subject: Subject) -> None:
     """When the model fails, the end of the run says what failed."""
     run = Run(subject, Says("我先", stop_reason="error", error="断线"), read=READ)
     await run.play()
-    detail = run.events[-1].detail
-    run.expect(detail == "断线", came=f"AgentEnd.detail {detail!r}", wanted="'断线'")
+    run.expect(
+        getattr(run.last, "detail", None) == "断线",
+        came=f"the last event {run.last!r}",
+        wanted="AgentEnd with the detail '断线'",
+    )
 
 
 async def test_stream_passes_through(subject: Subject) -> None:

@@ -99,7 +99,7 @@ async def test_bad_end_runs_nothing(subject: Subject, stop_reason: str) -> None:
     await run.play()
     run.expect(
         run.tools.begun == []
-        and run.history[1] == f"assistant: 我先[t1][t2] ({stop_reason})"
+        and run.history[1:2] == [f"assistant: 我先[t1][t2] ({stop_reason})"]
         and [result.is_error for result in run.results] == [True, True]
         and len(run.script.requests) == 1,
         came=f"run: {run.tools.begun}. The history:\n" + "\n".join(run.history),

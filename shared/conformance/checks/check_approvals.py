@@ -5,13 +5,16 @@ from typing import Any
 
 import pytest
 
-from conformance.courses import READ, Course, at
+from conformance.courses import Course, at
 from conformance.failure import expect
+from conformance.reading import where
 from conformance.scripts import Says
 from conformance.sittings import Sitting, write
 from conformance.subject import Subject
 
 pytestmark = pytest.mark.since(9)
+
+READ = where("approvals")
 
 DONE = Says("好了")
 

@@ -30,7 +30,7 @@ async def test_consumer_leaves(subject: Subject) -> None:
         with in_time(subject, called=run.called, read=READ):
             async with aclosing(run.start()) as events:
                 run.events = [await anext(events) for _ in range(seen)]
-        run.called = f"{run.called}; left behind the event {seen}, {run.name_of(run.events[-1])}"
+        run.called = f"{run.called}; left behind the event {seen}, {run.name_of(run.last)}"
         run.expect_closed()
         run.expect_whole()
         known = {result.tool_call_id for result in run.results if not result.is_error}
@@ -46,7 +46,7 @@ async def test_cancelled_in_a_tool(subject: Subject) -> None:
     run = stuck_run(subject, read=READ, sequential=True)
     await play_and_cancel(run)
     run.expect_whole()
-    last = run.name_of(run.events[-1])
+    last = run.name_of(run.last)
     run.expect(
         last == "ToolExecutionStart" and not run.signal.aborted,
         came=f"the last event {last}, aborted: {run.signal.aborted}",
@@ -58,7 +58,7 @@ async def test_cancelled_in_an_answer(subject: Subject) -> None:
     """Cancelled while the model answers, the run tells no event more, and keeps no half answer."""
     run = Run(subject, read=READ, model=_endless(subject))
     await play_and_cancel(run)
-    last = run.name_of(run.events[-1])
+    last = run.name_of(run.last)
     run.expect(
         last == "StreamStart" and run.history == ["user: 开始"],
         came=f"the last event {last}. The history:\n" + "\n".join(run.history),

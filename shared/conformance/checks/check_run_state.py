@@ -1,15 +1,19 @@
 """What a run is: a status with a table of moves, and a state that its events alone make up."""
 
+from collections.abc import Callable
 from itertools import product
 from typing import Any
 
 import pytest
 
-from conformance.courses import READ, START, Course, at, shown
+from conformance.courses import START, Course, at, shown
 from conformance.failure import expect
+from conformance.reading import where
 from conformance.subject import Subject
 
 pytestmark = pytest.mark.since(9)
+
+READ = where("run state")
 
 STATUSES = ("running", "waiting", "completed", "failed", "cancelled")
 MOVES = {
@@ -33,17 +37,21 @@ def test_moves(subject: Subject) -> None:
     A move that is not possible raises, and changes nothing.
     """
     course, move = Course(subject), subject.get("run_state.transition")
+
+    def moving(after: str) -> Callable[[Any], Any]:
+        return lambda state: move(state, after, reason="why", at=at(1))
+
     for (before, state), after in product(states(subject).items(), STATUSES):
         called = f"transition({before}, {after!r}, ...)"
         if (before, after) not in MOVES:
             course.expect_refused(
                 state,
-                lambda state, after=after: move(state, after, reason="why", at=at(1)),
+                moving(after),
                 "illegal_transition",
                 called=called,
             )
             continue
-        moved = move(state, after, reason="why", at=at(1))
+        moved = moving(after)(state)
         last = moved.transitions[-1]
         expect(
             (moved.status, last.before, last.after, last.reason) == (after, before, after, "why")
@@ -63,7 +71,7 @@ def test_table(subject: Subject) -> None:
         set(table) == set(STATUSES) and came == MOVES,
         called="run_state.TRANSITIONS",
         came=sorted(came),
-        wanted=sorted(MOVES),
+        wanted=repr(sorted(MOVES)),
         read=READ,
     )
 

@@ -8,6 +8,7 @@ import pytest
 
 from conformance.courses import QUESTION, READ, Course, at, shown
 from conformance.failure import expect
+from conformance.reading import where
 from conformance.subject import Subject
 
 pytestmark = pytest.mark.since(9)
@@ -82,8 +83,15 @@ def test_expiry(subject: Subject) -> None:
     """
     course, resume = Course(subject), subject.get("interaction.resume")
     state = course.wait(course.new(), course.request(expires=5))
-    came = [course.code(lambda t=t: course.reply(state, seconds=t)) for t in (4.999, 5, 6)]
-    early, edge = (course.code(lambda t=t: resume(state, now=at(t))) for t in (4.999, 5))
+
+    def answered(seconds: float) -> str:
+        return course.code(lambda: course.reply(state, seconds=seconds))
+
+    def resumed(seconds: float) -> str:
+        return course.code(lambda: resume(state, now=at(seconds)))
+
+    came = [answered(seconds) for seconds in (4.999, 5, 6)]
+    early, edge = resumed(4.999), resumed(5)
     expect(
         came == ["accepted", "expired_user_input", "expired_user_input"]
         and (early, edge) == ("user_input_already_pending", "accepted"),
@@ -119,7 +127,7 @@ def test_answer_as_context(subject: Subject) -> None:
         called="answer_as_context_source(...), and context_sources after the answer",
         came=f"{alone}, and {sources}",
         wanted=f"{wanted}, in both",
-        read=READ,
+        read=where("context"),
     )
 
 
@@ -127,17 +135,20 @@ def test_assembled(subject: Subject) -> None:
     """The most important context stands first; what does not fit is dropped whole, from the end."""
     make, assemble = subject.get("context.ContextSource"), subject.get("context.assemble")
     pieces = [
-        make(id=name, kind="goal", label=name, content=f"{name}内容", priority=priority)
-        for name, priority in (("丙", 1), ("甲", 9), ("乙", 5), ("丁", 1))
+        make(id=name, kind="goal", label=name, content=content, priority=priority)
+        for name, content, priority in (
+            *(("丙", "丙内容", 1), ("甲", "甲内容", 9), ("乙", "乙内容", 5)),
+            ("丁", "短", 1),
+        )
     ]
     whole = assemble(pieces, 1000)
-    wanted = ["甲\n甲内容", "乙\n乙内容", "丙\n丙内容", "丁\n丁内容"]
+    wanted = ["甲\n甲内容", "乙\n乙内容", "丙\n丙内容", "丁\n短"]
     expect(
         whole == "\n\n".join(wanted),
         called="assemble(priorities 1, 9, 5, 1; room for all)",
         came=whole,
         wanted="\n\n".join(wanted),
-        read=READ,
+        read=where("context"),
     )
     for kept in range(len(wanted)):
         fits = "\n\n".join(wanted[: kept + 1])
@@ -148,7 +159,7 @@ def test_assembled(subject: Subject) -> None:
             called=f"assemble(the same, {len(fits)}), and one character less",
             came=came,
             wanted=repr([fits, shorter]),
-            read=READ,
+            read=where("context"),
         )
 
 
@@ -192,5 +203,5 @@ def test_question_handed_back(subject: Subject, poor: dict[str, Any]) -> None:
         called=f"objection(...) to a good question, and to the same with {poor!r:.80}",
         came=came,
         wanted="None, and a reason",
-        read=READ,
+        read=where("questions"),
     )

@@ -1,0 +1,261 @@
+"""A fault for every check that is owed since step 09, in step 09."""
+
+from tests.conformance.mutants import Mutant
+
+STATE, FOLD = "mini_agent/run_state.py", "mini_agent/run_fold.py"
+CHANGES, INTERACTION = "mini_agent/run_changes.py", "mini_agent/interaction.py"
+INPUT, CONTEXT = "mini_agent/user_input.py", "mini_agent/context.py"
+APPROVALS, PERMISSIONS = "mini_agent/approvals.py", "mini_agent/run_permissions.py"
+CLARIFICATION, RUN_HOOKS = "mini_agent/clarification.py", "mini_agent/run_hooks.py"
+RUNNER, SLASH = "mini_agent/runner.py", "mini_agent/slash_commands.py"
+EXIT_CODES, DESCRIBE = "mini_agent/exit_codes.py", "mini_agent/describe_run.py"
+
+INTERACTING = (
+    # the state
+    Mutant(
+        "what is over goes on",
+        "09",
+        STATE,
+        '"completed": frozenset(),',
+        '"completed": frozenset({"running"}),',
+        "run_state::moves run_state::table",
+    ),
+    Mutant(
+        "any move is possible",
+        "09",
+        STATE,
+        "if after not in TRANSITIONS[state.status]:",
+        "if False:",
+        "run_state::moves",
+    ),
+    Mutant(
+        "a change without an event",
+        "09",
+        INTERACTION,
+        "    return record(state, UserInputReceived(answer=answer), now=now)",
+        "    noted = __import__('dataclasses').replace(state, stop_reason='answered')\n"
+        "    return record(noted, UserInputReceived(answer=answer), now=now)",
+        "run_state::fold",
+    ),
+    Mutant(
+        "a gap in the log",
+        "09",
+        FOLD,
+        "if entry.number != state.number + 1:",
+        "if False:",
+        "run_state::fold_of_a_session",
+    ),
+    # asking and answering
+    Mutant(
+        "the reason of its own taste",
+        "09",
+        CHANGES,
+        'reason="user_input_received"',
+        'reason="answered"',
+        "user_input::answered",
+    ),
+    Mutant(
+        "any request will do",
+        "09",
+        INTERACTION,
+        "if pending is None or pending.id != request_id:",
+        "if pending is None:",
+        "user_input::refused waiting::answered_by_another_process",
+    ),
+    Mutant(
+        "an empty answer",
+        "09",
+        INTERACTION,
+        "    _require_text(answer.content)\n",
+        "",
+        "user_input::refused",
+    ),
+    Mutant(
+        "a text that approves",
+        "09",
+        INTERACTION,
+        'if pending.kind == "approval":',
+        "if False:",
+        "user_input::refused",
+    ),
+    Mutant(
+        "in time at the edge",
+        "09",
+        INPUT,
+        "now >= request.expires_at",
+        "now > request.expires_at",
+        "user_input::expiry",
+    ),
+    Mutant(
+        "a second request for the table to refuse",
+        "09",
+        CHANGES,
+        "    if state.pending_user_input is not None:\n        raise",
+        "    if False:\n        raise",
+        "user_input::one_request_at_a_time",
+    ),
+    Mutant(
+        "an answer like any context",
+        "09",
+        CONTEXT,
+        "priority=98",
+        "priority=50",
+        "user_input::answer_as_context",
+    ),
+    Mutant(
+        "the least important first",
+        "09",
+        CONTEXT,
+        "-source.priority",
+        "source.priority",
+        "user_input::assembled",
+    ),
+    Mutant(
+        "fills the gap with what is less important",
+        "09",
+        CONTEXT,
+        "            break\n",
+        "            continue\n",
+        "user_input::assembled",
+    ),
+    Mutant(
+        "asks whatever the model asks",
+        "09",
+        CLARIFICATION,
+        "return _poorly_put(args) or _unchecked",
+        "return _unchecked",
+        "user_input::question_handed_back",
+    ),
+    # a change of course
+    Mutant(
+        "a constraint that the plan never sees",
+        "09",
+        FOLD,
+        "                plan=plan_after_constraint(state.plan, constraint),\n",
+        "",
+        "steering::constraint",
+    ),
+    Mutant(
+        "another goal, the same version",
+        "09",
+        CHANGES,
+        "goal_version=state.goal_version + 1,",
+        "goal_version=state.goal_version,",
+        "steering::goal_change",
+    ),
+    Mutant(
+        "a goal for a run that was cancelled",
+        "09",
+        INTERACTION,
+        'if state.status in ("completed", "cancelled"):',
+        'if state.status == "completed":',
+        "steering::cancel",
+    ),
+    Mutant(
+        "said once, applied twice",
+        "09",
+        INTERACTION,
+        " or steering.id in state.applied_inputs:",
+        ":",
+        "steering::once",
+    ),
+    # approvals
+    Mutant(
+        "approved for any content",
+        "09",
+        APPROVALS,
+        "canonical([call.name, arguments, working_folder, content])",
+        "canonical([call.name, arguments, working_folder])",
+        "approvals::action approvals::changed",
+    ),
+    Mutant(
+        "approved for any arguments",
+        "09",
+        APPROVALS,
+        "canonical([call.name, arguments, working_folder, content])",
+        "canonical([call.name, working_folder, content])",
+        "approvals::action approvals::changed approvals::decided",
+    ),
+    Mutant(
+        "the order of arguments counts",
+        "09",
+        APPROVALS,
+        "sort_keys=True, ",
+        "",
+        "approvals::action",
+    ),
+    Mutant(
+        "denied is decided, too",
+        "09",
+        APPROVALS,
+        "if one.granted and not one.spent_at and one.digest == digest),",
+        "if not one.spent_at and one.digest == digest),",
+        "approvals::decided",
+    ),
+    Mutant(
+        "a question that can be approved",
+        "09",
+        CHANGES,
+        '        raise InputRefused("unexpected_user_input", "等着的不是审批")',
+        "        return state",
+        "approvals::nothing_to_approve",
+    ),
+    Mutant(
+        "an approval for ever",
+        "09",
+        CHANGES,
+        "approvals = spend(approvals, event.approval_id, now=at)",
+        "pass",
+        "approvals::single_use approvals::two_at_once",
+    ),
+    Mutant(
+        "not looked up again before it runs",
+        "09",
+        PERMISSIONS,
+        "            if approval is None:\n",
+        "            if False:\n",
+        "approvals::two_at_once",
+    ),
+    # a run that asks
+    Mutant(
+        "an answer that the model never sees",
+        "09",
+        RUNNER,
+        'self._news = "用户回答了问题。"',
+        "self._news = None",
+        "asking::waits_and_goes_on",
+    ),
+    Mutant(
+        "a question beside anything",
+        "09",
+        RUN_HOOKS,
+        "if REQUEST_USER_INPUT in names and len(names) > 1:",
+        "if False:",
+        "asking::question_with_other_calls",
+    ),
+    # from outside
+    Mutant(
+        "to wait is to fail",
+        "09",
+        EXIT_CODES,
+        '"waiting": Exit.WAITING,',
+        '"waiting": Exit.FAILED,',
+        "waiting::asks waiting::answered_by_another_process",
+    ),
+    Mutant(
+        "the next line of a pipe answers",
+        "09",
+        SLASH,
+        "if not at_terminal:",
+        "if False:",
+        "waiting::end_of_input_is_no_answer",
+    ),
+    Mutant(
+        "cancelled for no reason",
+        "09",
+        DESCRIBE,
+        'why = f"（{state.stop_reason}）" if state.stop_reason else ""',
+        'why = ""',
+        "waiting::cancelled",
+    ),
+)
