@@ -45,7 +45,7 @@ def limited(check: Check, patience: Callable[[], float]) -> Check:
 def _limit(seconds: float, *, called: str, read: str) -> Iterator[None]:
     with move_on_after(seconds) as scope:
         yield
-    if scope.cancelled_caught:
+    if scope.cancel_called:  # whether the cancellation came out again, or was swallowed
         raise CheckFailed(
             called=called,
             came=f"no end within {seconds:g} s; it was cancelled",

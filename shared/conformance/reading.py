@@ -165,10 +165,22 @@ PLACES = {
         "docs/en/06-sessions.md#branch-fork-and-the-options",
         "docs/zh/06-sessions.md#branchfork-与选项",
     ),
-    "hooks": ("docs/en/07-extensions.md", "docs/zh/07-extensions.md"),
-    "extensions": ("docs/en/07-extensions.md", "docs/zh/07-extensions.md"),
-    "real model": ("docs/en/08-real-provider.md", "docs/zh/08-real-provider.md"),
-    "keys": ("docs/en/08-real-provider.md", "docs/zh/08-real-provider.md"),
+    "hooks": (
+        "docs/en/07-extensions.md#hookspy-agent_looppy-five-places",
+        "docs/zh/07-extensions.md#hookspyagent_looppy五个地方",
+    ),
+    "extensions": (
+        "docs/en/07-extensions.md#extension_hookspy-the-rules",
+        "docs/zh/07-extensions.md#extension_hookspy规则",
+    ),
+    "real model": (
+        "docs/en/08-real-provider.md#answerpy-callpy-where-the-contract-is-kept",
+        "docs/zh/08-real-provider.md#answerpycallpy契约在这里兑现",
+    ),
+    "keys": (
+        "docs/en/08-real-provider.md#keyspy-in-the-header-and-nowhere-else",
+        "docs/zh/08-real-provider.md#keyspy只在请求头里别处都没有",
+    ),
     "interaction": (
         "docs/en/09-interaction.md#interactionpy-an-answer-belongs-to-a-question",
         "docs/zh/09-interaction.md#interactionpy回答属于一个问题",

@@ -145,8 +145,9 @@ STREAMING = (
         "03",
         PLAYBACK,
         SLEEP,
-        "            try:\n                await anyio.sleep(delay)\n"
-        "            except anyio.get_cancelled_exc_class():\n                signal.abort()\n",
+        "            try:\n                with signal.cut_short():\n"
+        "                    await anyio.sleep(delay)\n"
+        "            except BaseException:\n                signal.abort()\n",
         "abort::cancelled",
     ),
     # the signal

@@ -235,6 +235,14 @@ INTERACTING = (
     ),
     # from outside
     Mutant(
+        "a model that needs no look",
+        "09",
+        "mini_agent/run_rules.py",
+        'reply="先查查有没有写过。"',
+        'reply="查一查。"',
+        "chat::second_script",
+    ),
+    Mutant(
         "to wait is to fail",
         "09",
         EXIT_CODES,

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.since(4)
 READ = where("aborted run")
 
 TWO = Says("看", Call("t1"), Call("t2"))
-BLOCKED = 3.0
+BLOCKED = 1.5
 """Seconds that a tool blocks which nobody should wait for."""
 
 
