@@ -147,11 +147,11 @@ def test_the_folder_where_a_session_worked(tmp_path: Path) -> None:
 
 
 def test_a_folder_whose_name_is_no_utf8_is_no_obstacle(tmp_path: Path) -> None:
-    session = new_session(options(), tmp_path, Path("/work/\udcff"))
+    session = new_session(options(), tmp_path, Path("/folder/\udcff"))
     session.add_message(user_text("你好"))
     session.close()
 
-    assert session.header.working_folder == "/work/?"
+    assert session.header.working_folder == "/folder/?"
 
 
 def test_a_list_for_the_user(tmp_path: Path) -> None:
