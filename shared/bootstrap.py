@@ -87,7 +87,7 @@ def build(wanted: str, log: "IO[str]") -> None:
     write(STAMP, "unfinished\n")
     if uv:
         run([uv, "venv", "--quiet", "--allow-existing", "--python", python, VENV], log)
-        install = [uv, "pip", "install", "--python", VENV_PYTHON]
+        install = [uv, "pip", "install", "--compile-bytecode", "--python", VENV_PYTHON]
     else:
         run([python, "-m", "venv", VENV], log)
         install = [VENV_PYTHON, "-m", "pip", "--disable-pip-version-check", "install"]
