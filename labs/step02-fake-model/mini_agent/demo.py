@@ -1,10 +1,9 @@
 """The scripted entry: `python -m mini_agent.demo`. Only the source of the lines differs."""
 
-from collections.abc import Callable, Iterable
-
 from .console import console
 from .fake_model import create_fake_model
 from .rules import RULES
+from .script import read_from
 from .shell import run_shell
 
 SCRIPT = ("你好", "什么是 Agent Harness", "随便说点什么", "/exit")
@@ -16,18 +15,6 @@ def main() -> None:
         print("Mini Agent Harness · step02 fake-model（demo）\n")
 
         run_shell(read_from(SCRIPT), create_fake_model(RULES))
-
-
-def read_from(script: Iterable[str]) -> Callable[[str], str | None]:
-    """Return an `ask` that takes the lines of `script`, and shows them as if they were typed."""
-    lines = iter(script)
-
-    def ask(prompt: str) -> str | None:
-        line = next(lines, None)
-        print(prompt if line is None else prompt + line)
-        return line
-
-    return ask
 
 
 if __name__ == "__main__":

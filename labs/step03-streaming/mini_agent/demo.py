@@ -3,7 +3,7 @@
 It also plays the user who presses Ctrl-C, and prints which events each answer was made of.
 """
 
-from collections.abc import AsyncGenerator, Callable, Iterable
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from itertools import groupby
 from typing import assert_never
@@ -12,6 +12,7 @@ from .console import console
 from .fake_model import create_fake_model
 from .messages import Context, message_text
 from .rules import RULES
+from .script import read_from
 from .shell import run_shell
 from .stream import (
     Notice,
@@ -34,18 +35,6 @@ def main() -> None:
 
         model = with_ctrl_c(create_fake_model(RULES), after=6, when="什么是 Agent Harness")
         run_shell(read_from(SCRIPT), with_trace(model), notify=print)
-
-
-def read_from(script: Iterable[str]) -> Callable[[str], str | None]:
-    """Return an `ask` that takes the lines of `script`, and shows them as if they were typed."""
-    lines = iter(script)
-
-    def ask(prompt: str) -> str | None:
-        line = next(lines, None)
-        print(prompt if line is None else prompt + line)
-        return line
-
-    return ask
 
 
 def with_ctrl_c(model: StreamFn, *, after: int, when: str) -> StreamFn:

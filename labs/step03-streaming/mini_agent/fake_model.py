@@ -35,7 +35,7 @@ def create_fake_model(rules: Sequence[FakeRule], *, delay: float = 0.0) -> Strea
     `match` no other rule is ever reached. If no rule applies, the answer is
     `FALLBACK`.
 
-    `delay` is the time between two events, in seconds; 0 means no wait.
+    `delay` is the time before each event, in seconds; 0 means no wait.
     """
 
     def stream(

@@ -4,18 +4,13 @@ Not here: tool calls and their results (step 04).
 """
 
 from dataclasses import dataclass, field
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
-
-
-class Frozen(BaseModel):
-    """The base of every value that will reach a disk or a wire: checked, and unchangeable."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+# Frozen: what was said stays said. Slots: no field comes into being by a typo.
 
 
-class TextContent(Frozen):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextContent:
     """A block of plain text."""
 
     type: Literal["text"] = "text"
@@ -26,7 +21,8 @@ ContentBlock = TextContent
 """Whatever an assistant message may hold. An alias, because step 04 lets it grow."""
 
 
-class UserMessage(Frozen):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserMessage:
     """What the user said. It holds text and nothing else, in this step and in all later ones."""
 
     role: Literal["user"] = "user"
@@ -38,14 +34,16 @@ StopReason = Literal["stop", "length", "refusal", "error", "aborted"]
 declined, something failed, or the user stopped it."""
 
 
-class Usage(Frozen):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
     """What a model call cost, in tokens."""
 
     input_tokens: int
     output_tokens: int
 
 
-class AssistantMessage(Frozen):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssistantMessage:
     """What the model said, all of it or as much as arrived."""
 
     role: Literal["assistant"] = "assistant"
@@ -59,8 +57,8 @@ class AssistantMessage(Frozen):
     """None: the model did not say."""
 
 
-Message = Annotated[UserMessage | AssistantMessage, Field(discriminator="role")]
-"""One message of a conversation; `role` tells which kind."""
+Message = UserMessage | AssistantMessage
+"""One message of a conversation. Its class tells which kind; on a disk or a wire `role` does."""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -22,7 +22,7 @@ async def play(
     Args:
         message: What to say. Its stop reason decides how the stream ends.
         signal: An abort ends the stream; what had been sent by then is kept.
-        delay: Seconds before each event; 0 means no wait at all.
+        delay: Seconds before each event, the first one included; 0 means no wait at all.
     """
     for sent, event in enumerate(events_of(message)):
         if delay:
@@ -58,6 +58,7 @@ STICKY = (
     r"\uFE0E\uFE0F\U0001F3FB-\U0001F3FF"  # variation selectors, skin tones
     r"\u200D\U0001F1E6-\U0001F1FF"  # the joiner of emoji; the letters of which flags are made
 )
+# Cut blindly, an emoji of several code points would flicker as its parts: chapter 03, "pieces".
 PIECE = re.compile(rf"(?s:.{{1,3}}(?:[{STICKY}]|(?<=\u200D).)*)")
 
 

@@ -10,11 +10,12 @@ from typing import assert_never
 
 from .messages import AssistantMessage, message_text
 from .stream import TERMINAL, Notice, StreamDone, StreamError, StreamEvent, StreamStart, TextDelta
+from .text import escape_controls
 
 
 def warn(text: str) -> None:
     """Tell the user something that is no part of the conversation."""
-    print(text, file=sys.stderr)
+    print(escape_controls(text), file=sys.stderr)
 
 
 async def render_stream(
@@ -53,7 +54,7 @@ class Typewriter:
                 self._write(text)
             case Notice(text=text):
                 self._end_line()
-                self._notify(text)
+                self._notify(escape_controls(text))
             case StreamDone(message=message) | StreamError(message=message):
                 self._write(how_it_ended(message))
                 self._end_line()
@@ -62,7 +63,8 @@ class Typewriter:
 
     def _write(self, text: str) -> None:
         if text:
-            print(text if self._mid_line else f"助手> {text}", end="", flush=True)
+            shown = escape_controls(text)
+            print(shown if self._mid_line else f"助手> {shown}", end="", flush=True)
             self._mid_line = True
 
     def _end_line(self) -> None:
@@ -75,7 +77,7 @@ def how_it_ended(message: AssistantMessage) -> str:
     """Return the mark behind an answer that needs one, otherwise an empty text."""
     match message.stop_reason:
         case "stop":
-            return "" if message_text(message) else "（空回答）"
+            return "" if message_text(message).strip() else "（空回答）"
         case "length":
             return "（达到长度上限，没有说完）"
         case "refusal":

@@ -40,6 +40,6 @@ async def take_turn(
     async with ctrl_c_aborts() as signal:
         options = StreamOptions(signal=signal)
         reply = await render_stream(model(context, options=options), notify=notify)
-    if message_text(reply):  # a model accepts no message without content
+    if message_text(reply).strip():  # a model accepts no message without content
         context.messages.append(reply)
     print()

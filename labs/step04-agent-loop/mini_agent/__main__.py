@@ -6,7 +6,7 @@ from .console import ask, console
 from .fake_model import create_fake_model
 from .rules import RULES
 from .shell import run_shell
-from .toy_tools import SEQUENTIAL, create_toy_tools
+from .toy_tools import create_toy_tools
 
 
 def main() -> None:
@@ -17,7 +17,7 @@ def main() -> None:
 
         delay = 0.04 if sys.stdout.isatty() else 0.0  # nobody watches a pipe
         model = create_fake_model(RULES, delay=delay)
-        run_shell(ask, model, execute=create_toy_tools(), sequential=SEQUENTIAL)
+        run_shell(ask, model, tools=create_toy_tools())
 
 
 if __name__ == "__main__":

@@ -1,12 +1,11 @@
 """The scripted entry: `python -m mini_agent.demo`. Only the source of the lines differs."""
 
-from collections.abc import Callable, Iterable
-
 from .console import console
 from .fake_model import create_fake_model
 from .rules import RULES
+from .script import read_from
 from .shell import run_shell
-from .toy_tools import SEQUENTIAL, create_toy_tools
+from .toy_tools import create_toy_tools
 
 SCRIPT = (
     "北京天气怎么样",
@@ -26,22 +25,9 @@ def main() -> None:
         run_shell(
             read_from(SCRIPT),
             create_fake_model(RULES),
-            execute=create_toy_tools(),
-            sequential=SEQUENTIAL,
+            tools=create_toy_tools(),
             notify=print,
         )
-
-
-def read_from(script: Iterable[str]) -> Callable[[str], str | None]:
-    """Return an `ask` that takes the lines of `script`, and shows them as if they were typed."""
-    lines = iter(script)
-
-    def ask(prompt: str) -> str | None:
-        line = next(lines, None)
-        print(prompt if line is None else prompt + line)
-        return line
-
-    return ask
 
 
 if __name__ == "__main__":

@@ -24,6 +24,13 @@ class TextDelta:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ThinkingDelta:
+    """`thinking_delta`: the next piece of what the model thinks before it answers."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCallStart:
     """`tool_call_start`: a tool call begins; its arguments may take a while to arrive."""
 
@@ -61,7 +68,14 @@ class StreamError:
 
 
 StreamEvent = (
-    StreamStart | TextDelta | ToolCallStart | ToolCallEnd | Notice | StreamDone | StreamError
+    StreamStart
+    | TextDelta
+    | ThinkingDelta
+    | ToolCallStart
+    | ToolCallEnd
+    | Notice
+    | StreamDone
+    | StreamError
 )
 
 TERMINAL = (StreamDone, StreamError)
@@ -88,6 +102,7 @@ class StreamFn(Protocol):
       whole message: its text is that of all `text_delta`, joined, and nothing else.
     - Its tool calls are those of all `tool_call_end`, in the order of their starts. A call
       that broke off before its end is left out.
+    - `thinking_delta` tells of its thinking, as far as the provider shows it.
     - An abort ends it with `error`, stop reason "aborted". What had arrived is kept.
     - The context is only read, and only until the stream ends.
     - A caller may leave at any event, the last one included, by closing the generator

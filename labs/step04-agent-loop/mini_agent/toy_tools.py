@@ -8,18 +8,15 @@ from collections.abc import Callable
 
 from .abort import AbortSignal
 from .blocking import run_blocking
-from .execution import ToolExecutor
+from .execution import Toolset
 from .messages import ToolCall
 from .results import ToolError
 
 WEATHER = {"北京": "晴，25 度", "上海": "小雨，22 度", "广州": "多云，30 度"}
 
-SEQUENTIAL = frozenset({"note"})
-"""The order of the notes matters, so no other tool runs beside this one."""
 
-
-def create_toy_tools() -> ToolExecutor:
-    """Return all toys as one function, with a fresh notebook in it."""
+def create_toy_tools() -> Toolset:
+    """Return all toys, with a fresh notebook among them."""
     notes: list[str] = []
 
     async def execute(
@@ -38,7 +35,8 @@ def create_toy_tools() -> ToolExecutor:
             case _:
                 raise ToolError(f"没有名为 {call.name} 的工具。现有的工具：weather、note、wait。")
 
-    return execute
+    # The order of the notes matters, so no other tool runs beside that one.
+    return Toolset(execute=execute, sequential={"note"})
 
 
 def weather(city: str) -> str:

@@ -28,8 +28,7 @@ def main() -> None:
                 ask,
                 create_fake_model(RULES, delay=delay),
                 context=Context(system_prompt=SYSTEM_PROMPT, tools=registry.specs),
-                execute=registry.execute,
-                sequential=registry.sequential,
+                tools=registry.toolset,
             )
 
 

@@ -1,6 +1,5 @@
 """The scripted entry: `python -m mini_agent.demo`. Only the source of the lines differs."""
 
-from collections.abc import Callable, Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -8,6 +7,7 @@ from .console import console
 from .fake_model import create_fake_model
 from .messages import Context
 from .rules import RULES
+from .script import read_from
 from .shell import run_shell
 from .system_prompt import SYSTEM_PROMPT
 from .tools.builtin import create_builtin_tools
@@ -35,22 +35,9 @@ def main() -> None:
             read_from(SCRIPT),
             create_fake_model(RULES),
             context=Context(system_prompt=SYSTEM_PROMPT, tools=registry.specs),
-            execute=registry.execute,
-            sequential=registry.sequential,
+            tools=registry.toolset,
             notify=print,
         )
-
-
-def read_from(script: Iterable[str]) -> Callable[[str], str | None]:
-    """Return an `ask` that takes the lines of `script`, and shows them as if they were typed."""
-    lines = iter(script)
-
-    def ask(prompt: str) -> str | None:
-        line = next(lines, None)
-        print(prompt if line is None else prompt + line)
-        return line
-
-    return ask
 
 
 if __name__ == "__main__":

@@ -3,14 +3,14 @@
 Not here: which tools there are. They come in as one function.
 """
 
-import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from anyio import create_task_group, get_cancelled_exc_class
+from anyio import create_task_group
 
 from .abort import AbortSignal
+from .errors import FOREIGN_ERRORS, is_outer_cancellation
 from .messages import ToolCall, ToolResultMessage
 from .results import (
     INTERRUPTED,
@@ -47,8 +47,25 @@ async def no_tools(
     raise ToolError(f"没有名为 {call.name} 的工具；这里一个工具也没有。")
 
 
-def show_nobody(call: ToolCall, text: str) -> None:
-    """Take the progress of a tool, and keep it to oneself."""
+def ignore_progress(call: ToolCall, text: str) -> None:
+    """Do nothing with the progress of a tool."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Toolset:
+    """All the tools there are, as one value, and how to run them."""
+
+    execute: ToolExecutor = no_tools
+
+    sequential: Collection[str] = ()
+    """Names of tools that want no other beside them: a message that calls one of these has
+    its calls run one by one, any other one all at once."""
+
+    on_update: Callable[[ToolCall, str], None] = ignore_progress
+    """Gets the progress of a tool while it runs."""
+
+
+NO_TOOLS = Toolset()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -56,16 +73,16 @@ class Batch:
     """The calls of one message, and what has become of them so far."""
 
     calls: Sequence[ToolCall]
-    execute: ToolExecutor
+    tools: Toolset
     signal: AbortSignal
-    on_update: Callable[[ToolCall, str], None]
 
     outcomes: dict[str, ToolResultMessage | None] = field(default_factory=dict)
     """By call id. Missing: it has not started. None: it has started, and not ended."""
 
-    async def run(self, *, parallel: bool) -> None:
+    async def run(self) -> None:
         """Run all calls. Nothing leaves but a cancellation from outside, and Ctrl-C."""
-        if parallel and len(self.calls) > 1:
+        alone = any(call.name in self.tools.sequential for call in self.calls)
+        if len(self.calls) > 1 and not alone:
             async with create_task_group() as group:
                 for call in self.calls:
                     group.start_soon(self._run_call, call)
@@ -79,17 +96,17 @@ class Batch:
 
         def show(text: str) -> None:
             if self.outcomes[call.id] is None and not self.signal.aborted:
-                self.on_update(call, text)  # later than that, the user is elsewhere
+                self.tools.on_update(call, text)  # later than that, the user is elsewhere
 
         self.outcomes[call.id] = None
         try:
             check_arguments(call)
             with self.signal.cut_short():
-                output = await self.execute(call, signal=self.signal, on_update=show)
+                output = await self.tools.execute(call, signal=self.signal, on_update=show)
                 self.outcomes[call.id] = tool_result(call, output)
-        except (Exception, SystemExit, asyncio.CancelledError) as error:
+        except FOREIGN_ERRORS as error:
             # The border that owes a result: whatever goes wrong in a tool is news for the model.
-            if comes_from_outside(error):
+            if is_outer_cancellation(error):
                 raise
             self.outcomes[call.id] = error_result(call, describe(error))
 
@@ -106,14 +123,3 @@ class Batch:
             text = INTERRUPTED if call.id in self.outcomes else unstarted
             result = self.outcomes[call.id] = error_result(call, text)
         return result
-
-
-def comes_from_outside(error: BaseException) -> bool:
-    """Tell a cancellation of our task from a `CancelledError` that a tool raised by itself.
-
-    Only asyncio leaves room for that question: a tool cannot raise the one of trio.
-    """
-    if not isinstance(error, get_cancelled_exc_class()):
-        return False
-    task = asyncio.current_task()
-    return task is not None and task.cancelling() > 0

@@ -6,6 +6,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from .console import ask, console
+from .conversation import Conversation
 from .fake_model import create_fake_model
 from .messages import Context
 from .options import parse_options, workspace_folder
@@ -16,6 +17,7 @@ from .session_list import sessions_folder
 from .session_options import announce, describe_sessions, new_session, old_session, recorded_folder
 from .shell import run_shell
 from .system_prompt import SYSTEM_PROMPT
+from .text import escape_controls
 from .tools.builtin import create_builtin_tools
 from .tools.registry import Registry
 from .tools.workspace import Workspace
@@ -32,7 +34,7 @@ def main() -> None:
         try:
             talk(options, sessions)
         except SessionError as error:
-            sys.exit(str(error))
+            sys.exit(escape_controls(str(error)))
 
 
 def talk(options: Namespace, sessions: Path) -> None:
@@ -47,14 +49,14 @@ def talk(options: Namespace, sessions: Path) -> None:
             announce(old, warn)
             warn(f"（工作区：{workspace.root}）")
         registry = Registry(create_builtin_tools(workspace))
+        session = old or new_session(options, sessions, workspace.root)
+        context = Context(system_prompt=SYSTEM_PROMPT, tools=registry.specs)
         delay = 0.04 if sys.stdout.isatty() else 0.0  # nobody watches a pipe
         run_shell(
             ask,
             create_fake_model(RULES, delay=delay),
-            context=Context(system_prompt=SYSTEM_PROMPT, tools=registry.specs),
-            session=old or new_session(options, sessions, workspace.root),
-            execute=registry.execute,
-            sequential=registry.sequential,
+            conversation=Conversation(session, context, notify=warn),
+            tools=registry.toolset,
         )
 
 

@@ -3,7 +3,7 @@
 Not here: hooks, with which others take part in a run (step 07).
 """
 
-from collections.abc import AsyncGenerator, Callable, Collection, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from .abort import AbortSignal
@@ -19,21 +19,23 @@ from .agent_events import (
     TurnStart,
 )
 from .call_ids import ids_in, with_unique_ids
-from .execution import Batch, ToolExecutor, show_nobody
-from .messages import AssistantMessage, Context, ToolCall, message_text, tool_calls
+from .execution import Batch, Toolset
+from .messages import AssistantMessage, Context, message_text, tool_calls
 from .results import CUT_OFF, NEVER_STARTED
 from .stream import TERMINAL, StreamFn, StreamOptions
+
+MAX_CUT_ANSWERS = 3
+"""Answers in a row that hit the limit of length. A model that got no further in three tries
+will not in fifty, and each of them costs as many tokens as there can be."""
 
 
 async def run_agent_loop(
     context: Context,
     *,
     model: StreamFn,
-    execute: ToolExecutor,
-    sequential: Collection[str] = (),
+    tools: Toolset,
     max_turns: int,
     signal: AbortSignal | None = None,
-    on_update: Callable[[ToolCall, str], None] = show_nobody,
 ) -> AsyncGenerator[AgentEvent, None]:
     """Answer the last message of `context`, and tell as events what happens on the way.
 
@@ -44,12 +46,9 @@ async def run_agent_loop(
     Args:
         context: The conversation so far.
         model: Who answers.
-        execute: All the tools, as one function.
-        sequential: Names of tools that want no other beside them: a message that calls
-            one of these has its calls run one by one, any other one all at once.
+        tools: What the model may call.
         max_turns: How many times the model is called at most.
         signal: Ends the run: the answer or the tools break off, and no turn follows.
-        on_update: Gets the progress of a tool while it runs.
 
     Raises:
         RuntimeError: the model broke its contract: a stream without `done` or `error`.
@@ -57,6 +56,7 @@ async def run_agent_loop(
     signal = signal or AbortSignal()
     options = StreamOptions(signal=signal)
     taken = ids_in(context.messages)
+    cut_answers = 0
 
     yield AgentStart()
     for turn in range(1, max_turns + 1):
@@ -72,34 +72,41 @@ async def run_agent_loop(
 
         message = with_unique_ids(event.message, taken)
         calls = tool_calls(message)
-        batch = Batch(calls=calls, execute=execute, signal=signal, on_update=on_update)
-        unstarted = CUT_OFF if message.stop_reason == "length" else NEVER_STARTED
-        if calls or message_text(message):  # a model accepts no message without content
+        batch = Batch(calls=calls, tools=tools, signal=signal)
+        is_cut = message.stop_reason == "length"
+        if calls or message_text(message).strip():  # a model accepts no message without content
             context.messages.append(message)
         try:
+            # Whoever listens may leave at any `yield`, and a call must not be left without a
+            # result: so the events stand inside of `try`. Chapter 04, "The loop".
             yield event
             yield MessageEnd(message=message)
             for call in calls:
                 yield ToolExecutionStart(call=call)
             if message.stop_reason in ("stop", "tool_use"):
-                await batch.run(parallel=not any(call.name in sequential for call in calls))
+                await batch.run()
         finally:
-            results = batch.settle(unstarted=unstarted)
+            results = batch.settle(unstarted=CUT_OFF if is_cut else NEVER_STARTED)
             context.messages.extend(results)
         for call, result in zip(calls, results, strict=True):
             yield ToolExecutionEnd(call=call, result=result)
         yield TurnEnd(message=message, results=results)
 
-        if end := end_of_run(message, calls, signal):
+        cut_answers = cut_answers + 1 if is_cut else 0
+        if end := end_of_run(message, cut_answers=cut_answers, signal=signal):
             yield end
             return
     yield AgentEnd(reason="turn_limit", detail=str(max_turns))
 
 
 def end_of_run(
-    message: AssistantMessage, calls: Sequence[ToolCall], signal: AbortSignal
+    message: AssistantMessage, *, cut_answers: int, signal: AbortSignal
 ) -> AgentEnd | None:
-    """Return the end of the run, if the turn of `message` and its `calls` was the last one."""
+    """Return the end of the run, if the turn of `message` was the last one.
+
+    `cut_answers` is how many answers in a row have hit the limit of length, this one included.
+    """
+    has_calls = bool(tool_calls(message))
     match message.stop_reason:
         case "error":
             return AgentEnd(reason="error", detail=message.error_message)
@@ -107,6 +114,8 @@ def end_of_run(
             return AgentEnd(reason="aborted")
         case "refusal":
             return AgentEnd(reason="refused")
-    if not calls:
-        return AgentEnd(reason="completed")
+        case "length" if not has_calls or cut_answers >= MAX_CUT_ANSWERS:
+            return AgentEnd(reason="truncated", detail=str(cut_answers))
+    if not has_calls:
+        return AgentEnd(reason="completed" if message_text(message).strip() else "empty")
     return AgentEnd(reason="aborted") if signal.aborted else None

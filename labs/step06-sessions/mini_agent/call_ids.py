@@ -4,6 +4,7 @@ Not here: results that lost their call in a history from elsewhere (step 06).
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from .messages import AssistantMessage, ContentBlock, Message, ToolCall, tool_calls
 
@@ -21,7 +22,7 @@ def with_unique_ids(message: AssistantMessage, taken: set[str]) -> AssistantMess
     content = tuple(_with_unique_id(block, taken) for block in message.content)
     if content == message.content:
         return message
-    return message.model_copy(update={"content": content})
+    return replace(message, content=content)
 
 
 def _with_unique_id(block: ContentBlock, taken: set[str]) -> ContentBlock:
@@ -33,4 +34,4 @@ def _with_unique_id(block: ContentBlock, taken: set[str]) -> ContentBlock:
         number += 1
         free = f"{wanted}-{number}"
     taken.add(free)
-    return block if free == block.id else block.model_copy(update={"id": free})
+    return block if free == block.id else replace(block, id=free)

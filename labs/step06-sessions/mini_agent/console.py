@@ -87,7 +87,7 @@ def _edit_lines() -> None:
     """Let `input` edit whole characters: without readline, Backspace leaves half a 世."""
     if locale.getencoding().lower() not in ("utf-8", "utf8"):
         os.environ["LC_ALL"] = "C.UTF-8"  # where readline looks it up
-    import readline  # noqa: F401  # importing it is what switches it on
+    import readline  # noqa: F401, PLC0415  # importing it is what switches it on
 
 
 def _discard_output() -> None:

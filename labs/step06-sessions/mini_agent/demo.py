@@ -1,15 +1,17 @@
 """The scripted entry: `python -m mini_agent.demo`. Only the source of the lines differs."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from .console import console
+from .conversation import Conversation
 from .fake_model import create_fake_model
 from .messages import Context
 from .rules import RULES
+from .script import read_from
 from .session import Session
 from .session_file import FileStore, read_lines
 from .session_options import announce
@@ -55,13 +57,12 @@ def main() -> None:
 def visit(session: Session, script: Iterable[str], workspace: Workspace) -> None:
     """Hold one conversation, from its first line to the farewell."""
     registry = Registry(create_builtin_tools(workspace))
+    context = Context(system_prompt=SYSTEM_PROMPT, tools=registry.specs)
     run_shell(
         read_from(script),
         create_fake_model(RULES),
-        context=Context(system_prompt=SYSTEM_PROMPT, tools=registry.specs),
-        session=session,
-        execute=registry.execute,
-        sequential=registry.sequential,
+        conversation=Conversation(session, context, notify=print),
+        tools=registry.toolset,
         notify=print,
     )
 
@@ -70,18 +71,6 @@ def tear(file: Path) -> None:
     """Leave the file as a process does that dies while it stores a tool's result."""
     *before, result, _ = read_lines(file)
     file.write_bytes(b"".join(before) + result[: len(result) // 2])
-
-
-def read_from(script: Iterable[str]) -> Callable[[str], str | None]:
-    """Return an `ask` that takes the lines of `script`, and shows them as if they were typed."""
-    lines = iter(script)
-
-    def ask(prompt: str) -> str | None:
-        line = next(lines, None)
-        print(prompt if line is None else prompt + line)
-        return line
-
-    return ask
 
 
 if __name__ == "__main__":

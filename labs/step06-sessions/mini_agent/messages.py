@@ -4,25 +4,40 @@ Not here: the tools themselves. A model only gets to see what they are like.
 """
 
 from dataclasses import dataclass, field
-from typing import Annotated, Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+# Frozen: what was said stays said. Slots: no field comes into being by a typo.
 
-
-class Frozen(BaseModel):
-    """The base of every value that will reach a disk or a wire: checked, and unchangeable."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+JsonObject = dict[str, Any]
+"""A JSON object, as `json.loads` returns it."""
 
 
-class TextContent(Frozen):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextContent:
     """A block of plain text."""
 
     type: Literal["text"] = "text"
     text: str
 
 
-class ToolCall(Frozen):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThinkingContent:
+    """What a model thought before it spoke. No part of the answer; some models want it back."""
+
+    type: Literal["thinking"] = "thinking"
+    text: str = ""
+    """As much of it as the provider lets us see."""
+
+    payload: JsonObject = field(default_factory=dict)
+    """What the provider wants to see again, unchanged. Nobody else looks into it."""
+
+    provider: str = ""
+    model: str = ""
+    """Who thought it: the payload goes back to the same model of the same provider only."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
     """A block with which the model asks for a tool to be run."""
 
     type: Literal["tool_call"] = "tool_call"
@@ -30,17 +45,18 @@ class ToolCall(Frozen):
     """Ties the result to the call. Unique in a history: the loop sees to that."""
 
     name: str
-    arguments: dict[str, JsonValue] = {}
+    arguments: JsonObject = field(default_factory=dict)
 
     malformed: str | None = None
-    """What the model sent as arguments, if it was no JSON object. Such a call is never run."""
+    """What the model sent as arguments, if it is not a JSON object. Such a call is never run."""
 
 
-ContentBlock = Annotated[TextContent | ToolCall, Field(discriminator="type")]
-"""Whatever an assistant message may hold; `type` tells which kind."""
+ContentBlock = TextContent | ThinkingContent | ToolCall
+"""Whatever an assistant message may hold."""
 
 
-class UserMessage(Frozen):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserMessage:
     """What the user said. It holds text and nothing else, in this step and in all later ones."""
 
     role: Literal["user"] = "user"
@@ -52,14 +68,16 @@ StopReason = Literal["stop", "tool_use", "length", "refusal", "error", "aborted"
 limit of length, the model declined, something failed, or the user stopped it."""
 
 
-class Usage(Frozen):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
     """What a model call cost, in tokens."""
 
     input_tokens: int
     output_tokens: int
 
 
-class AssistantMessage(Frozen):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssistantMessage:
     """What the model said, all of it or as much as arrived."""
 
     role: Literal["assistant"] = "assistant"
@@ -73,7 +91,8 @@ class AssistantMessage(Frozen):
     """None: the model did not say."""
 
 
-class ToolResultMessage(Frozen):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolResultMessage:
     """What became of one tool call. It is a message, so the model gets to see it."""
 
     role: Literal["tool_result"] = "tool_result"
@@ -86,16 +105,17 @@ class ToolResultMessage(Frozen):
     """What the user sees in place of the content; the model never does. None: the content."""
 
 
-Message = Annotated[UserMessage | AssistantMessage | ToolResultMessage, Field(discriminator="role")]
-"""One message of a conversation; `role` tells which kind."""
+Message = UserMessage | AssistantMessage | ToolResultMessage
+"""One message of a conversation. Its class tells which kind; on a disk or a wire `role` does."""
 
 
-class ToolSpec(Frozen):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolSpec:
     """What a model is told about a tool that it may call."""
 
     name: str
     description: str
-    parameters: dict[str, JsonValue]
+    parameters: JsonObject
     """The JSON schema of its arguments, which are an object."""
 
 

@@ -5,19 +5,20 @@ Not here: which message. That is up to the fake model.
 
 import re
 from collections.abc import AsyncGenerator, Iterable, Iterator
-from itertools import islice
+from itertools import groupby, islice
 from typing import assert_never
 
 import anyio
 
 from .abort import AbortSignal
-from .messages import AssistantMessage, ContentBlock, TextContent, ToolCall
+from .messages import AssistantMessage, ContentBlock, TextContent, ThinkingContent, ToolCall
 from .stream import (
     StreamDone,
     StreamError,
     StreamEvent,
     StreamStart,
     TextDelta,
+    ThinkingDelta,
     ToolCallEnd,
     ToolCallStart,
 )
@@ -31,7 +32,7 @@ async def play(
     Args:
         message: What to say. Its stop reason decides how the stream ends.
         signal: An abort ends the stream; what had been sent by then is kept.
-        delay: Seconds before each event; 0 means no wait at all.
+        delay: Seconds before each event, the first one included; 0 means no wait at all.
     """
     for sent, event in enumerate(events_of(message)):
         if delay:
@@ -52,6 +53,9 @@ def events_of(message: AssistantMessage) -> Iterator[StreamEvent]:
             case TextContent(text=text):
                 for piece in pieces(text):
                     yield TextDelta(text=piece)
+            case ThinkingContent(text=text):
+                for piece in pieces(text):
+                    yield ThinkingDelta(text=piece)
             case ToolCall():
                 yield ToolCallStart(id=block.id, name=block.name)
                 yield ToolCallEnd(call=block)
@@ -66,20 +70,15 @@ def events_of(message: AssistantMessage) -> Iterator[StreamEvent]:
 def content_of(events: Iterable[StreamEvent]) -> tuple[ContentBlock, ...]:
     """Return what `events` have said: the content of a message that breaks off behind them."""
     content: list[ContentBlock] = []
-    text = ""
-    for event in events:
-        match event:
-            case TextDelta(text=piece):
-                text += piece
-            case ToolCallEnd(call=call):
-                content += [*text_block(text), call]
-                text = ""
-    return (*content, *text_block(text))
-
-
-def text_block(text: str) -> tuple[TextContent, ...]:
-    """Return one block, or none: an empty text makes no block."""
-    return (TextContent(text=text),) if text else ()
+    for kind, group in groupby(events, key=type):
+        same = list(group)
+        text = "".join(event.text for event in same if isinstance(event, TextDelta | ThinkingDelta))
+        if kind is TextDelta:
+            content.append(TextContent(text=text))
+        elif kind is ThinkingDelta:
+            content.append(ThinkingContent(text=text))  # without a payload: it is not complete
+        content.extend(event.call for event in same if isinstance(event, ToolCallEnd))
+    return tuple(content)
 
 
 STICKY = (
@@ -87,6 +86,7 @@ STICKY = (
     r"\uFE0E\uFE0F\U0001F3FB-\U0001F3FF"  # variation selectors, skin tones
     r"\u200D\U0001F1E6-\U0001F1FF"  # the joiner of emoji; the letters of which flags are made
 )
+# Cut blindly, an emoji of several code points would flicker as its parts: chapter 03, "pieces".
 PIECE = re.compile(rf"(?s:.{{1,3}}(?:[{STICKY}]|(?<=\u200D).)*)")
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from .messages import TextContent, ToolCall, ToolResultMessage
+from .text import replace_surrogates
 
 NO_OUTPUT = "（没有输出）"
 NEVER_STARTED = "没有执行：还没轮到它，这一轮就结束了。"
@@ -67,12 +68,7 @@ def _result(call: ToolCall, text: str, *, details: str | None, is_error: bool) -
     return ToolResultMessage(
         tool_call_id=call.id,
         tool_name=call.name,
-        content=(TextContent(text=_whole(text)),),
-        details=None if details is None else _whole(details),
+        content=(TextContent(text=replace_surrogates(text)),),
+        details=None if details is None else replace_surrogates(details),
         is_error=is_error,
     )
-
-
-def _whole(text: str) -> str:
-    """Replace half a surrogate pair, which JSON can carry and UTF-8 cannot, by a "?"."""
-    return text.encode("utf-8", "replace").decode("utf-8")

@@ -3,14 +3,15 @@
 Not here: where the lines come from. That is all in which the two entries differ.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
+from dataclasses import replace
 
 import anyio
 
 from .agent_loop import run_agent_loop
 from .conversation import Conversation
 from .ctrl_c import ctrl_c_aborts
-from .execution import ToolExecutor, no_tools
+from .execution import NO_TOOLS, Toolset
 from .messages import Context
 from .render import render_run, warn
 from .session import Session
@@ -18,6 +19,7 @@ from .session_commands import run_command
 from .session_entries import SessionError
 from .session_store import MemoryStore
 from .stream import StreamFn
+from .text import escape_controls
 from .tool_lines import show_progress
 
 MAX_TURNS = 50
@@ -28,10 +30,8 @@ def run_shell(
     ask: Callable[[str], str | None],
     model: StreamFn,
     *,
-    context: Context | None = None,
-    session: Session | None = None,
-    execute: ToolExecutor = no_tools,
-    sequential: Collection[str] = (),
+    conversation: Conversation | None = None,
+    tools: Toolset = NO_TOOLS,
     notify: Callable[[str], None] = warn,
 ) -> None:
     """Hold a conversation until `/exit` or the end of input, then say how long it was.
@@ -39,34 +39,30 @@ def run_shell(
     `ask` shows a prompt and returns the next line, or None when there is no more.
     `/exit` is the only line the shell understands; a blank line is no message and
     is passed over; every other line is a command, or goes to the agent. Ctrl-C ends its
-    run, not the conversation. `context` is what the model knows before the first line; by
-    default nothing. The conversation goes on where `session` stands, which is closed at
-    the end; by default it is kept in memory and forgotten. Notices go to `notify`; the
-    tools are as for `run_agent_loop`.
-
-    Raises:
-        SessionError: what a crash left open in `session` could not be recorded.
+    run, not the conversation. `conversation` is what was said and is known before the first
+    line, and it is closed at the end; by default it is empty, kept in memory and forgotten.
+    Notices go to `notify`; the progress of `tools` is shown.
     """
-    session = session or Session.start(MemoryStore(), "memory")
-    conversation = Conversation(session, context or Context(), notify=notify)
+    if conversation is None:
+        forgotten = Session.start(MemoryStore(), "memory")
+        conversation = Conversation(forgotten, Context(), notify=notify)
+    tools = replace(tools, on_update=show_progress)
 
     async def take_turn() -> None:
         async with ctrl_c_aborts() as signal:
             run = run_agent_loop(
                 conversation.context,
                 model=model,
-                execute=execute,
-                sequential=sequential,
+                tools=tools,
                 max_turns=MAX_TURNS,
                 signal=signal,
-                on_update=show_progress,
             )
             await render_run(conversation.storing(run), notify=notify)
 
     def answer(line: str) -> None:
         told = run_command(line, conversation)
         if told is not None:
-            print(told)
+            print(escape_controls(told))
         else:
             conversation.say(line)
             anyio.run(take_turn)
@@ -77,7 +73,7 @@ def run_shell(
                 answer(line)
             except* SessionError as trouble:  # `except*`: out of a turn it comes in a group
                 for error in trouble.exceptions:
-                    notify(f"（{error}）")
+                    notify(f"（{escape_controls(str(error))}）")
             print()
 
     print(f"再见。（本次对话共 {len(conversation.context.messages)} 条消息）")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from .commands import BUILTIN
 from .console import ask, console
+from .conversation import Conversation
 from .extension_loader import load_extensions
 from .extension_options import sources_of
 from .extension_record import Host
@@ -21,6 +22,7 @@ from .session_list import sessions_folder
 from .session_options import announce, describe_sessions, new_session, old_session, recorded_folder
 from .shell import run_shell
 from .system_prompt import SYSTEM_PROMPT
+from .text import escape_controls
 from .tools.builtin import create_builtin_tools
 from .tools.registry import Registry
 from .tools.workspace import Workspace
@@ -37,7 +39,7 @@ def main() -> None:
         try:
             talk(options, sessions)
         except SessionError as error:
-            sys.exit(str(error))
+            sys.exit(escape_controls(str(error)))
 
 
 def talk(options: Namespace, sessions: Path) -> None:
@@ -56,16 +58,15 @@ def talk(options: Namespace, sessions: Path) -> None:
         extensions = Extensions(host, tools=builtin, commands=BUILTIN)
         load_extensions(extensions, sources_of(options))
         registry = Registry(extensions.tools.values())
+        session = old or new_session(options, sessions, workspace.root)
+        context = Context(system_prompt=SYSTEM_PROMPT, tools=registry.specs)
         delay = 0.04 if sys.stdout.isatty() else 0.0  # nobody watches a pipe
         run_shell(
             ask,
             create_fake_model(RULES, delay=delay),
-            context=Context(system_prompt=SYSTEM_PROMPT, tools=registry.specs),
-            session=old or new_session(options, sessions, workspace.root),
-            execute=registry.execute,
-            check=registry.prepare,
+            conversation=Conversation(session, context, notify=warn),
+            tools=registry.toolset,
             extensions=extensions,
-            sequential=registry.sequential,
         )
 
 

@@ -63,9 +63,12 @@ class TurnEnd:
     """In the order of the calls."""
 
 
-EndReason = Literal["completed", "refused", "aborted", "error", "turn_limit", "stopped"]
-"""Why a run ended: the model was done, it declined, the user stopped it, the model failed,
-it took too many turns, or a hook asked for the end."""
+EndReason = Literal[
+    "completed", "truncated", "empty", "refused", "aborted", "error", "turn_limit", "stopped"
+]
+"""Why a run ended: the model was done, its answer was cut off at the limit of length, it said
+nothing, it declined, the user stopped it, it failed, it took too many turns, or a hook asked for
+the end. Only the first one means that the work is done."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

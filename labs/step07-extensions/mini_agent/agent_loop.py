@@ -4,7 +4,7 @@ Others take part in a run by the hooks. Not here: the rules for those who are no
 (`extension_hooks.py`).
 """
 
-from collections.abc import AsyncGenerator, Callable, Collection, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
 from .abort import AbortSignal
@@ -20,35 +20,36 @@ from .agent_events import (
     TurnStart,
 )
 from .call_ids import ids_in, with_unique_ids
-from .execution import Batch, ToolExecutor, show_nobody
+from .execution import Batch, Toolset
 from .hooks import LoopHooks, consult
 from .messages import (
     AssistantMessage,
     Context,
-    ToolCall,
+    ToolResultMessage,
     UserMessage,
     message_text,
     tool_calls,
 )
 from .results import CUT_OFF, NEVER_STARTED
-from .screening import CheckCall, any_object, screen
+from .screening import screen
 from .stream import TERMINAL, StreamFn, StreamOptions
 
+MAX_CUT_ANSWERS = 3
+"""Answers in a row that hit the limit of length. A model that got no further in three tries
+will not in fifty, and each of them costs as many tokens as there can be."""
+
 FAILED = ("error", "aborted", "refusal")
-"""Stop reasons behind which nothing goes on, whatever anybody says."""
+"""Stop reasons after which nothing goes on, whatever anybody says."""
 
 
 async def run_agent_loop(
     context: Context,
     *,
     model: StreamFn,
-    execute: ToolExecutor,
-    check: CheckCall = any_object,
+    tools: Toolset,
     hooks: LoopHooks | None = None,
-    sequential: Collection[str] = (),
     max_turns: int,
     signal: AbortSignal | None = None,
-    on_update: Callable[[ToolCall, str], None] = show_nobody,
 ) -> AsyncGenerator[AgentEvent, None]:
     """Answer the last message of `context`, and tell as events what happens on the way.
 
@@ -59,14 +60,10 @@ async def run_agent_loop(
     Args:
         context: The conversation so far.
         model: Who answers.
-        execute: All the tools, as one function.
-        check: Tells whether the arguments of a call fit, before a hook gets to see it.
+        tools: What the model may call.
         hooks: Who else takes part.
-        sequential: Names of tools that want no other beside them: a message that calls
-            one of these has its calls run one by one, any other one all at once.
         max_turns: How many times the model is called at most.
         signal: Ends the run: the answer or the tools break off, and no turn follows.
-        on_update: Gets the progress of a tool while it runs.
 
     Raises:
         RuntimeError: the model broke its contract: a stream without `done` or `error`.
@@ -75,6 +72,7 @@ async def run_agent_loop(
     signal = signal or AbortSignal()
     options = StreamOptions(signal=signal)
     taken = ids_in(context.messages)
+    cut_answers = 0
 
     yield AgentStart()
     for turn in range(1, max_turns + 1):
@@ -90,50 +88,82 @@ async def run_agent_loop(
 
         message = with_unique_ids(event.message, taken)
         calls = tool_calls(message)
-        batch = Batch(calls=calls, execute=execute, signal=signal, on_update=on_update, hooks=hooks)
-        unstarted = CUT_OFF if message.stop_reason == "length" else NEVER_STARTED
-        if calls or message_text(message):  # a model accepts no message without content
+        batch = Batch(calls=calls, tools=tools, signal=signal, hooks=hooks)
+        is_cut = message.stop_reason == "length"
+        if calls or message_text(message).strip():  # a model accepts no message without content
             context.messages.append(message)
         try:
+            # Whoever listens may leave at any `yield`, and a call must not be left without a
+            # result: so the events stand inside of `try`. Chapter 04, "The loop".
             yield event
             yield MessageEnd(message=message)
             for call in calls:
                 yield ToolExecutionStart(call=call)
             if message.stop_reason in ("stop", "tool_use"):
-                await screen(message, batch, check=check)
-                await batch.run(parallel=not any(call.name in sequential for call in calls))
+                await screen(message, batch)
+                await batch.run()
         finally:
-            results = batch.settle(unstarted=unstarted)
+            results = batch.settle(unstarted=CUT_OFF if is_cut else NEVER_STARTED)
             context.messages.extend(results)
         for call, result in zip(calls, results, strict=True):
             yield ToolExecutionEnd(call=call, result=result, blocked=call.id in batch.blocked)
         yield TurnEnd(message=message, results=results)
 
-        stop: str | None = None
-        said: Sequence[UserMessage] = ()
-        if message.stop_reason not in FAILED:
-            stop = await consult(hooks.stop_after_turn, message, results, signal=signal)
-            if stop is None and turn < max_turns:
-                said = await consult(hooks.steering, signal=signal) or ()
+        stop, said = await consult_after_turn(
+            hooks, message, results, more=turn < max_turns, signal=signal
+        )
         context.messages.extend(said)
         for line in said:
             yield MessageStart()
             yield MessageEnd(message=line)
 
-        if end := end_of_run(message, stop=stop, more=bool(calls or said), signal=signal):
+        cut_answers = cut_answers + 1 if is_cut else 0
+        if end := end_of_run(
+            message, stop=stop, spoken=bool(said), cut_answers=cut_answers, signal=signal
+        ):
             yield end
             return
     yield AgentEnd(reason="turn_limit", detail=str(max_turns))
 
 
+async def consult_after_turn(
+    hooks: LoopHooks,
+    message: AssistantMessage,
+    results: tuple[ToolResultMessage, ...],
+    *,
+    more: bool,
+    signal: AbortSignal,
+) -> tuple[str | None, Sequence[UserMessage]]:
+    """Return why the hooks want the run to end, or else what the user has said meanwhile.
+
+    `more` says that there can be another turn: otherwise nobody could answer the user.
+    """
+    if message.stop_reason in FAILED:
+        return None, ()
+    stop = await consult(hooks.stop_after_turn, message, results, signal=signal)
+    if stop is not None or not more:
+        return stop, ()
+    return None, await consult(hooks.steering, signal=signal) or ()
+
+
 def end_of_run(
-    message: AssistantMessage, *, stop: str | None, more: bool, signal: AbortSignal
+    message: AssistantMessage,
+    *,
+    stop: str | None,
+    spoken: bool,
+    cut_answers: int,
+    signal: AbortSignal,
 ) -> AgentEnd | None:
     """Return the end of the run, if the turn of `message` was the last one.
 
-    `stop` is what a hook says to end it, and `more` means that the model has yet to see
-    something: results, or what the user said.
+    Args:
+        message: The answer.
+        stop: What a hook says to end it.
+        spoken: The user has said something that the model has yet to see.
+        cut_answers: How many answers in a row have hit the limit of length, this one included.
+        signal: The user may have ended it.
     """
+    more = spoken or bool(tool_calls(message))
     match message.stop_reason:
         case "error":
             return AgentEnd(reason="error", detail=message.error_message)
@@ -143,6 +173,8 @@ def end_of_run(
             return AgentEnd(reason="refused")
     if stop is not None:
         return AgentEnd(reason="stopped", detail=stop)
+    if message.stop_reason == "length" and (not more or cut_answers >= MAX_CUT_ANSWERS):
+        return AgentEnd(reason="truncated", detail=str(cut_answers))
     if not more:
-        return AgentEnd(reason="completed")
+        return AgentEnd(reason="completed" if message_text(message).strip() else "empty")
     return AgentEnd(reason="aborted") if signal.aborted else None

@@ -8,8 +8,12 @@ from contextlib import aclosing
 
 from .agent_events import AgentEvent
 from .messages import Context, user_text
-from .repair import effect_unknown, open_calls, repair
+from .repair import effect_unknown, open_calls, repair, storable
 from .session import Session
+from .session_entries import Unstorable
+from .text import one_line, replace_surrogates
+
+LEFT_OUT = "（一条消息里有会话存不下的内容，这部分没有留下）"
 
 
 class Conversation:
@@ -54,15 +58,21 @@ class Conversation:
             SessionError: it could not be stored, and was not said.
         """
         self.store_new()
-        message = user_text(line)
+        message = user_text(replace_surrogates(line))
         self.session.add_message(message)
         self.context.messages.append(message)
         self._stored += 1
 
     def store_new(self) -> None:
         """Store what has entered the history since the last time."""
-        while self._stored < len(self.context.messages):
-            self.session.add_message(self.context.messages[self._stored])
+        messages = self.context.messages
+        while self._stored < len(messages):
+            try:
+                self.session.add_message(messages[self._stored])
+            except Unstorable:  # else nothing after it could be stored either
+                messages[self._stored] = storable(messages[self._stored])
+                self.session.add_message(messages[self._stored])
+                self._notify(LEFT_OUT)
             self._stored += 1
 
     async def storing(
@@ -89,6 +99,6 @@ class Conversation:
         record = self.session.messages()
         for call in open_calls(record):
             record.append(self.session.add_message(effect_unknown(call)).message)
-            self._notify(f"（上次中断时 {call.name} 还没有结果，它的效果未知）")
+            self._notify(f"（上次中断时 {one_line(call.name)} 还没有结果，它的效果未知）")
         self.context.messages[:] = repair(record)
         self._stored = len(self.context.messages)

@@ -1,12 +1,12 @@
 """The scripted entry: `python -m mini_agent.demo`. Only the source of the lines differs."""
 
-from collections.abc import Callable, Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from .agent_events import MessageEnd
 from .commands import BUILTIN
 from .console import console
+from .conversation import Conversation
 from .extension_api import Api
 from .extension_loader import load_extension
 from .extension_record import Host
@@ -14,6 +14,9 @@ from .extensions import Extensions
 from .fake_model import create_fake_model
 from .messages import Context
 from .rules import RULES
+from .script import read_from
+from .session import Session
+from .session_store import MemoryStore
 from .shell import run_shell
 from .system_prompt import SYSTEM_PROMPT
 from .tools.builtin import create_builtin_tools
@@ -45,14 +48,14 @@ def main() -> None:
         for name in ("permission_gate", "notes"):
             load_extension(extensions, EXAMPLES / f"{name}.py")
         registry = Registry(extensions.tools.values())
+        context = Context(system_prompt=SYSTEM_PROMPT, tools=registry.specs)
+        forgotten = Session.start(MemoryStore(), "memory")
         run_shell(
             ask,
             create_fake_model(RULES),
-            context=Context(system_prompt=SYSTEM_PROMPT, tools=registry.specs),
-            execute=registry.execute,
-            check=registry.prepare,
+            conversation=Conversation(forgotten, context, notify=print),
+            tools=registry.toolset,
             extensions=extensions,
-            sequential=registry.sequential,
             notify=print,
         )
 
@@ -64,18 +67,6 @@ def clumsy(api: Api) -> None:
         raise ValueError("我数到一就数不下去了")
 
     api.on(MessageEnd, count)
-
-
-def read_from(script: Iterable[str]) -> Callable[[str], str | None]:
-    """Return an `ask` that takes the lines of `script`, and shows them as if they were typed."""
-    lines = iter(script)
-
-    def ask(prompt: str) -> str | None:
-        line = next(lines, None)
-        print(prompt if line is None else prompt + line)
-        return line
-
-    return ask
 
 
 if __name__ == "__main__":

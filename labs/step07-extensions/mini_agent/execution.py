@@ -3,7 +3,7 @@
 Not here: which tools there are. They come in as one function.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -11,6 +11,7 @@ from typing import Protocol
 from anyio import create_task_group
 
 from .abort import AbortSignal
+from .errors import FOREIGN_ERRORS, is_outer_cancellation
 from .hooks import LoopHooks
 from .messages import ToolCall, ToolResultMessage
 from .results import (
@@ -25,7 +26,6 @@ from .results import (
     result_of,
     tool_result,
 )
-from .trouble import TROUBLE, comes_from_outside
 
 
 class ToolExecutor(Protocol):
@@ -52,8 +52,35 @@ async def no_tools(
     raise ToolError(f"没有名为 {call.name} 的工具；这里一个工具也没有。")
 
 
-def show_nobody(call: ToolCall, text: str) -> None:
-    """Take the progress of a tool, and keep it to oneself."""
+def ignore_progress(call: ToolCall, text: str) -> None:
+    """Do nothing with the progress of a tool."""
+
+
+def no_schema(call: ToolCall) -> ToolCall:
+    """Check a call of a tool of which nothing is known."""
+    check_arguments(call)
+    return call
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Toolset:
+    """All the tools there are, as one value, and how to run them."""
+
+    execute: ToolExecutor = no_tools
+
+    sequential: Collection[str] = ()
+    """Names of tools that want no other beside them: a message that calls one of these has
+    its calls run one by one, any other one all at once."""
+
+    check: Callable[[ToolCall], ToolCall] = no_schema
+    """Returns a call with its arguments as they will run, before a hook gets to see it. It
+    raises `ToolError` if they do not fit."""
+
+    on_update: Callable[[ToolCall, str], None] = ignore_progress
+    """Gets the progress of a tool while it runs."""
+
+
+NO_TOOLS = Toolset()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -61,9 +88,8 @@ class Batch:
     """The calls of one message, and what has become of them so far."""
 
     calls: Sequence[ToolCall]
-    execute: ToolExecutor
+    tools: Toolset
     signal: AbortSignal
-    on_update: Callable[[ToolCall, str], None]
     hooks: LoopHooks = field(default_factory=LoopHooks)
 
     outcomes: dict[str, ToolResultMessage | None] = field(default_factory=dict)
@@ -75,9 +101,10 @@ class Batch:
     blocked: set[str] = field(default_factory=set)
     """The ids of the calls that the hooks did not let pass."""
 
-    async def run(self, *, parallel: bool) -> None:
+    async def run(self) -> None:
         """Run all calls. Nothing leaves but a cancellation from outside, and Ctrl-C."""
-        if parallel and len(self.calls) > 1:
+        alone = any(call.name in self.tools.sequential for call in self.calls)
+        if len(self.calls) > 1 and not alone:
             async with create_task_group() as group:
                 for call in self.calls:
                     group.start_soon(self._run_call, call)
@@ -91,13 +118,13 @@ class Batch:
 
         def show(text: str) -> None:
             if self.outcomes[call.id] is None and not self.signal.aborted:
-                self.on_update(call, text)  # later than that, the user is elsewhere
+                self.tools.on_update(call, text)  # later than that, the user is elsewhere
 
         self.outcomes[call.id] = None
         final = self.final.get(call.id, call)
         with self._owing_a_result(call):
             check_arguments(final)
-            output = await self.execute(final, signal=self.signal, on_update=show)
+            output = await self.tools.execute(final, signal=self.signal, on_update=show)
             self.outcomes[call.id] = tool_result(call, output)
         result = self.outcomes[call.id]
         if self.hooks.after_call is not None and result is not None:
@@ -111,9 +138,9 @@ class Batch:
         try:
             with self.signal.cut_short():
                 yield
-        except TROUBLE as error:
+        except FOREIGN_ERRORS as error:
             # The border that owes a result: whatever goes wrong in a tool is news for the model.
-            if comes_from_outside(error):
+            if is_outer_cancellation(error):
                 raise
             self.outcomes[call.id] = error_result(call, failed.format(error=describe(error)))
 

@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 
 import anyio
 
+from .errors import FOREIGN_ERRORS, is_outer_cancellation
 from .results import describe
-from .trouble import TROUBLE, comes_from_outside
 
 Argument = TypeVar("Argument")
 T = TypeVar("T")
@@ -100,8 +100,8 @@ async def call_extension(function: Callable[[Argument], Awaitable[T]], argument:
     """
     try:
         return await function(deepcopy(argument))
-    except TROUBLE as error:
+    except FOREIGN_ERRORS as error:
         # The border of an extension: whatever goes wrong behind it, the harness goes on.
-        if comes_from_outside(error):
+        if is_outer_cancellation(error):
             raise
         raise HandlerFailed(describe(error)) from error

@@ -4,25 +4,14 @@ The hooks decide, and whoever cannot decide has said no. The message itself stay
 model sent it.
 """
 
-from collections.abc import Callable
-
+from .errors import FOREIGN_ERRORS, is_outer_cancellation
 from .execution import Batch
 from .hooks import consult
 from .messages import AssistantMessage, ToolCall, ToolResultMessage
-from .results import check_arguments, describe, error_result
-from .trouble import TROUBLE, comes_from_outside
-
-CheckCall = Callable[[ToolCall], ToolCall]
-"""Returns a call with its arguments as they will run. Raises `ToolError` if they do not fit."""
+from .results import describe, error_result
 
 
-def any_object(call: ToolCall) -> ToolCall:
-    """Check a call of a tool of which nothing is known."""
-    check_arguments(call)
-    return call
-
-
-async def screen(message: AssistantMessage, batch: Batch, *, check: CheckCall) -> None:
+async def screen(message: AssistantMessage, batch: Batch) -> None:
     """Ask the hooks about the calls of `message`, one after the other.
 
     Afterwards those that must not run have their result in `batch`, and the others
@@ -33,34 +22,34 @@ async def screen(message: AssistantMessage, batch: Batch, *, check: CheckCall) -
         if refusal is not None:
             batch.answer(call, error_result(call, refusal))
         elif batch.hooks.before_call is not None:
-            await _screen_call(call, batch, check)
+            await _screen_call(call, batch)
 
 
 async def _refusal(message: AssistantMessage, batch: Batch) -> str | None:
     try:
         return await consult(batch.hooks.after_message, message, signal=batch.signal)
-    except TROUBLE as error:  # the border of a hook: it could not say yes
-        if comes_from_outside(error):
+    except FOREIGN_ERRORS as error:  # the border of a hook: it could not say yes
+        if is_outer_cancellation(error):
             raise
         return describe(error)
 
 
-async def _screen_call(call: ToolCall, batch: Batch, check: CheckCall) -> None:
+async def _screen_call(call: ToolCall, batch: Batch) -> None:
     try:
-        fitting = check(call)
-    except Exception as error:  # the border of the check: what does not fit is never run
+        fitting = batch.tools.check(call)
+    except Exception as error:  # noqa: BLE001  # a border: what does not fit is never run
         batch.outcomes[call.id] = error_result(call, describe(error))
         return
     try:
         answer = await consult(batch.hooks.before_call, fitting, signal=batch.signal)
         match answer:
             case ToolCall(id=call.id, name=call.name):
-                batch.final[call.id] = check(answer)  # other arguments, perhaps
+                batch.final[call.id] = batch.tools.check(answer)  # other arguments, perhaps
             case ToolResultMessage():
                 batch.answer(call, answer)
             case _ if not batch.signal.aborted:
                 raise ValueError("a hook answered with something else than this call")
-    except TROUBLE as error:  # the border of a hook: it could not say yes
-        if comes_from_outside(error):
+    except FOREIGN_ERRORS as error:  # the border of a hook: it could not say yes
+        if is_outer_cancellation(error):
             raise
         batch.answer(call, error_result(call, describe(error)))

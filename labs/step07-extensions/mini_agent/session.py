@@ -8,6 +8,7 @@ from pydantic import JsonValue
 from .clock_and_ids import NewId, Now, random_id, utc_now
 from .messages import Message
 from .session_entries import (
+    CUSTOM,
     CustomEntry,
     Entry,
     KnownEntry,
@@ -15,6 +16,7 @@ from .session_entries import (
     MessageEntry,
     SessionError,
     SessionHeader,
+    Unstorable,
     encode,
 )
 from .session_load import Loaded, describe_damage, load
@@ -100,7 +102,8 @@ class Session:
         """Store a message as the next thing said; see `SessionStore.append` for what that means.
 
         Raises:
-            SessionError: it is not strict JSON, or could not be stored. Nothing has changed then.
+            Unstorable: it is not strict JSON. Nothing has changed then.
+            SessionError: it could not be stored; the same holds.
         """
         entry = MessageEntry(id=self._new_id(), parent_id=self.leaf_id, message=message)
         self._add(entry)
@@ -112,6 +115,7 @@ class Session:
         Raises:
             ValueError: `data` is not JSON, NaN included.
         """
+        data = CUSTOM.validate_python(data)
         entry = CustomEntry(id=self._new_id(), parent_id=self.leaf_id, kind=kind, data=data)
         self._add(entry)
         return entry
@@ -151,7 +155,7 @@ class Session:
         try:
             line = encode(entry)
         except ValueError as error:
-            raise SessionError(f"这条内容写不成严格的 JSON，没有存下：{error}") from error
+            raise Unstorable(f"这条内容写不成严格的 JSON，没有存下：{error}") from error
         self._store.append(self._unstored + line)
         self._unstored = b""
         self._entries[entry.id] = entry

@@ -9,6 +9,7 @@ from .conversation import Conversation
 from .messages import UserMessage, message_text
 from .session import Session
 from .session_entries import MessageEntry
+from .text import one_line
 
 USAGE = "/branch N：回到第 N 轮之后；/branch 0：回到开头。"
 SHOWN = 40
@@ -86,4 +87,4 @@ def turns_of(session: Session) -> tuple[list[Turn], int]:
 def _describe(turn: Turn, *, current: int) -> str:
     mark = "*" if turn.number == current else " "
     origin = "" if turn.after == turn.number - 1 else f"（接在第 {turn.after} 轮之后）"
-    return f"{mark} {turn.number}  {turn.text}{origin}"
+    return f"{mark} {turn.number}  {one_line(turn.text)}{origin}"

@@ -6,11 +6,10 @@ Not here: how entries hang together (`session.py`), where lines are kept (`sessi
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
-from pydantic.alias_generators import to_camel
+from pydantic import AwareDatetime, Field, JsonValue, TypeAdapter, ValidationError
 from pydantic_core import from_json
 
-from .messages import Frozen, Message
+from .messages import Message
 
 VERSION = 1
 """The version of the format. It grows when an older program could misread a newer file."""
@@ -20,19 +19,12 @@ class SessionError(Exception):
     """Raised when a session cannot be opened, read or stored. The message is for the user."""
 
 
-class Record(Frozen):
-    """What becomes a line of its own. Names are camelCase in the line; numbers are finite."""
-
-    model_config = ConfigDict(
-        alias_generator=to_camel,
-        serialize_by_alias=True,
-        validate_by_name=True,
-        allow_inf_nan=False,
-        ser_json_inf_nan="constants",  # not a silent null: `encode` must see it, and refuse
-    )
+class Unstorable(SessionError):
+    """Raised when something holds what no line of a session can carry."""
 
 
-class SessionHeader(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionHeader:
     """The first line: what this is. It is no part of the tree."""
 
     type: Literal["session"] = "session"
@@ -47,7 +39,8 @@ class SessionHeader(Record):
     """The id of the session that this one began as a copy of."""
 
 
-class MessageEntry(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageEntry:
     """A message of the conversation."""
 
     type: Literal["message"] = "message"
@@ -56,10 +49,11 @@ class MessageEntry(Record):
     parent_id: str | None
     """The entry before this one, on the same branch. None: a branch begins here."""
 
-    message: Message
+    message: Annotated[Message, Field(discriminator="role")]
 
 
-class CustomEntry(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CustomEntry:
     """Something that the harness or an extension wants to remember. No model ever sees it."""
 
     type: Literal["custom"] = "custom"
@@ -72,7 +66,8 @@ class CustomEntry(Record):
     data: JsonValue
 
 
-class LeafEntry(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeafEntry:
     """A move: the conversation goes on behind `parent_id`, whatever was said since."""
 
     type: Literal["leaf"] = "leaf"
@@ -91,9 +86,31 @@ class UnknownEntry:
 KnownEntry = MessageEntry | CustomEntry | LeafEntry
 Entry = KnownEntry | UnknownEntry
 
-KNOWN_ENTRY: TypeAdapter[KnownEntry] = TypeAdapter(
-    Annotated[KnownEntry, Field(discriminator="type")]
+ALIASES = {
+    "created_at": "createdAt",
+    "working_folder": "workingFolder",
+    "forked_from": "forkedFrom",
+    "parent_id": "parentId",
+}
+"""What these fields are called on a line. All others have one name."""
+
+LINE: TypeAdapter[SessionHeader | KnownEntry] = TypeAdapter(
+    Annotated[SessionHeader | KnownEntry, Field(discriminator="type")],
+    config={
+        "extra": "forbid",
+        "strict": True,
+        "alias_generator": lambda name: ALIASES.get(name, name),
+        "ser_json_inf_nan": "constants",  # not a silent null: `encode` must see it, and refuse
+        "defer_build": True,  # until the first line: that takes a few milliseconds
+    },
 )
+"""The border between our values and the lines of a session: what passes it has been checked."""
+
+CUSTOM: TypeAdapter[JsonValue] = TypeAdapter(
+    JsonValue, config={"allow_inf_nan": False, "defer_build": True}
+)
+"""The same for what a `CustomEntry` holds, before it is stored: it may come from anybody."""
+
 KNOWN_TYPES = ("session", "message", "custom", "leaf")
 
 
@@ -104,19 +121,21 @@ def encode(record: SessionHeader | KnownEntry) -> bytes:
         ValueError: it holds what strict JSON cannot carry: half a surrogate pair,
             NaN, or more levels than a reader would follow.
     """
-    line = record.model_dump_json().encode()
+    line = LINE.dump_json(record, by_alias=True)
     from_json(line, allow_inf_nan=False)  # what cannot be read back must not be written
     return line + b"\n"
 
 
-def decode(line: bytes) -> Entry:
-    """Return the entry that stands on `line`.
+def decode(line: bytes) -> SessionHeader | Entry:
+    """Return the header or the entry that stands on `line`.
 
     Raises:
         ValueError: the line is damaged: no JSON, no entry, or an entry that is not valid.
     """
+    if b"NaN" in line or b"Infinity" in line:
+        from_json(line, allow_inf_nan=False)  # refuses the numbers, not the words
     try:
-        return KNOWN_ENTRY.validate_json(line)
+        return LINE.validate_json(line)
     except ValidationError:
         value = from_json(line)
         kind = value.get("type") if isinstance(value, dict) else None

@@ -77,10 +77,12 @@ def read_header(line: bytes) -> SessionHeader:
     if (version := value.get("version")) != VERSION:
         raise SessionError(f"它的格式版本是 {version}，这个程序只认识版本 {VERSION}")
     try:
-        return SessionHeader.model_validate(value)
+        header = decode(line)
     except ValidationError as error:
-        fields = "、".join(str(detail["loc"][0]) for detail in error.errors())
+        fields = "、".join(str(detail["loc"][-1]) for detail in error.errors())
         raise SessionError(f"会话头无效：{fields}") from error
+    assert isinstance(header, SessionHeader)  # its type has just been looked at
+    return header
 
 
 def describe_damage(loaded: Loaded) -> list[str]:
@@ -111,6 +113,8 @@ def _read_entries(lines: Sequence[bytes], loaded: Loaded) -> None:
         try:
             entry = decode(line)
         except ValueError:
+            entry = None
+        if entry is None or isinstance(entry, SessionHeader):  # a second header is damage, too
             _note_damage(number, line, loaded)
             continue
         if entry.id is None:

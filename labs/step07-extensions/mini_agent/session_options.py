@@ -14,6 +14,7 @@ from .session_entries import SessionError
 from .session_file import FileStore, SessionBusy
 from .session_list import find_session, list_sessions, session_path
 from .session_store import MemoryStore, SessionStore
+from .text import one_line, replace_surrogates
 
 
 def add_session_options(parser: ArgumentParser) -> None:
@@ -50,7 +51,7 @@ def new_session(options: Namespace, sessions: Path, working_folder: Path) -> Ses
     store: SessionStore = MemoryStore()
     if not options.no_session:
         store = FileStore(session_path(sessions, new_id))
-    folder = str(working_folder).encode(errors="replace").decode()  # its name may be no UTF-8
+    folder = replace_surrogates(str(working_folder))  # its name may not be UTF-8
     return Session.start(store, new_id, working_folder=folder)
 
 
@@ -94,7 +95,7 @@ def announce(session: Session, notify: Callable[[str], None]) -> None:
     """Tell the user what an old session holds, and what of it could not be read."""
     notify(f"（接着会话 {session.header.id}：已有 {len(session.messages())} 条消息）")
     for warning in session.warnings:
-        notify(f"（{warning}）")
+        notify(f"（{one_line(warning)}）")
 
 
 def describe_sessions(sessions: Path) -> str:
@@ -103,4 +104,4 @@ def describe_sessions(sessions: Path) -> str:
         f"{info.id}  {datetime.fromtimestamp(info.changed_at):%Y-%m-%d %H:%M}  {info.title}"
         for info in list_sessions(sessions)
     ]
-    return "\n".join(lines) or "还没有会话。"
+    return "\n".join(map(one_line, lines)) or "还没有会话。"

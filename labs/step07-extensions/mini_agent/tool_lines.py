@@ -3,6 +3,7 @@
 import json
 
 from .messages import ToolCall, ToolResultMessage, message_text
+from .text import escape_controls, one_line
 
 MOST_LINES, LONGEST_LINE = 8, 200
 """What the user sees of a result. The model gets the whole of it."""
@@ -10,23 +11,17 @@ MOST_LINES, LONGEST_LINE = 8, 200
 INDENT = "\n      "
 """A line break, and as much as it takes to stand under the text behind `结果> `."""
 
-CONTROLS = {
-    **{code: chr(0x2400 + code) for code in range(32) if chr(code) not in "\t\n"},
-    **dict.fromkeys(range(127, 160), "\ufffd"),
-}
-"""What stands on the screen for a control character: ␛ for the one of the escape key."""
-
 
 def show_call(call: ToolCall) -> None:
     """Print which tool is called, and with what."""
     arguments = json.dumps(call.arguments, ensure_ascii=False)
     text = arguments if call.malformed is None else call.malformed
-    print("工具>", call.name, shortened(text, lines=1), flush=True)
+    print("工具>", one_line(call.name), shortened(text, lines=1), flush=True)
 
 
 def show_progress(call: ToolCall, text: str) -> None:
     """Print how far a running tool has come."""
-    print("进度>", call.name, shortened(text, lines=1), flush=True)
+    print("进度>", one_line(call.name), shortened(text, lines=1), flush=True)
 
 
 def show_result(result: ToolResultMessage, *, blocked: bool = False) -> None:
@@ -38,12 +33,7 @@ def show_result(result: ToolResultMessage, *, blocked: bool = False) -> None:
 
 def shortened(text: str, *, lines: int) -> str:
     """Return the first lines of `text`, each cut to a length that fits, and how many are left."""
-    every = harmless(text).removesuffix("\n").split("\n")
+    every = escape_controls(text.replace("\r\n", "\n")).removesuffix("\n").split("\n")
     kept = [f"{line[:LONGEST_LINE]}…" if len(line) > LONGEST_LINE else line for line in every]
     left = [f"…（还有 {len(every) - lines} 行）"] if len(every) > lines else []
     return INDENT.join([*kept[:lines], *left])
-
-
-def harmless(text: str) -> str:
-    """Return `text` without what makes a terminal do things, such as move its cursor."""
-    return text.replace("\r\n", "\n").translate(CONTROLS)

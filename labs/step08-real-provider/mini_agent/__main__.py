@@ -7,6 +7,7 @@ from pathlib import Path
 
 from .commands import BUILTIN
 from .console import ask, console
+from .conversation import Conversation
 from .extension_loader import load_extensions
 from .extension_options import sources_of
 from .extension_record import Host
@@ -24,6 +25,7 @@ from .session_options import announce, describe_sessions, new_session, old_sessi
 from .shell import run_shell
 from .stream import StreamFn
 from .system_prompt import SYSTEM_PROMPT
+from .text import escape_controls
 from .tools.builtin import create_builtin_tools
 from .tools.registry import Registry
 from .tools.workspace import Workspace
@@ -41,7 +43,7 @@ def main() -> None:
         try:
             talk(options, sessions, choice=choice, model=model)
         except SessionError as error:
-            sys.exit(str(error))
+            sys.exit(escape_controls(str(error)))
 
 
 def choose_model() -> tuple[str, StreamFn]:
@@ -71,15 +73,14 @@ def talk(options: Namespace, sessions: Path, *, choice: str, model: StreamFn) ->
         extensions = Extensions(host, tools=builtin, commands=BUILTIN)
         load_extensions(extensions, sources_of(options))
         registry = Registry(extensions.tools.values())
+        session = old or new_session(options, sessions, workspace.root)
+        context = Context(system_prompt=SYSTEM_PROMPT, tools=registry.specs)
         run_shell(
             ask,
             model,
-            context=Context(system_prompt=SYSTEM_PROMPT, tools=registry.specs),
-            session=old or new_session(options, sessions, workspace.root),
-            execute=registry.execute,
-            check=registry.prepare,
+            conversation=Conversation(session, context, notify=warn),
+            tools=registry.toolset,
             extensions=extensions,
-            sequential=registry.sequential,
         )
 
 

@@ -1,13 +1,17 @@
 """The scripted entry: `python -m mini_agent.demo`. Only the source of the lines differs."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from .console import console
+from .conversation import Conversation
 from .messages import Context
 from .providers.create import create_model
 from .recorded_wire import recorded_wire
+from .script import read_from
+from .session import Session
+from .session_store import MemoryStore
 from .shell import run_shell
 from .system_prompt import SYSTEM_PROMPT
 from .tools.builtin import create_builtin_tools
@@ -38,27 +42,15 @@ def talk(environment: dict[str, str], folder: Path, script: Iterable[str]) -> No
     choice, model = create_model(environment, dotenv=None)
     print(f"{choice}\n")
     registry = Registry(create_builtin_tools(Workspace(folder)))
+    context = Context(system_prompt=SYSTEM_PROMPT, tools=registry.specs)
+    forgotten = Session.start(MemoryStore(), "memory")
     run_shell(
         read_from(script),
         model,
-        context=Context(system_prompt=SYSTEM_PROMPT, tools=registry.specs),
-        execute=registry.execute,
-        check=registry.prepare,
-        sequential=registry.sequential,
+        conversation=Conversation(forgotten, context, notify=print),
+        tools=registry.toolset,
         notify=print,
     )
-
-
-def read_from(script: Iterable[str]) -> Callable[[str], str | None]:
-    """Return an `ask` that takes the lines of `script`, and shows them as if they were typed."""
-    lines = iter(script)
-
-    def ask(prompt: str) -> str | None:
-        line = next(lines, None)
-        print(prompt if line is None else prompt + line)
-        return line
-
-    return ask
 
 
 if __name__ == "__main__":

@@ -11,9 +11,10 @@ from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 
+from .errors import FOREIGN_ERRORS
 from .extensions import ExtensionError, Extensions
 from .results import describe
-from .trouble import TROUBLE
+from .text import one_line
 
 NOT_LOADED = "（扩展 {file} 没有加载：{error}）"
 NOT_TRUSTED = "（项目自带的扩展没有加载：{files}。信任这个项目，就加上 --trust-project）"
@@ -57,7 +58,7 @@ def load_extensions(extensions: Extensions, sources: Sources) -> None:
     in_project = files_in(sources.project_folder, notify)
     of_project = [path for path in in_project if path.resolve() not in chosen]
     if of_project and not sources.trust_project:
-        notify(NOT_TRUSTED.format(files="、".join(printable(path.name) for path in of_project)))
+        notify(NOT_TRUSTED.format(files="、".join(one_line(path.name) for path in of_project)))
         of_project = []
     loaded: set[Path] = set()
     for path in (*files_in(sources.user_folder, notify), *of_project, *sources.chosen):
@@ -72,7 +73,7 @@ def load_extension(extensions: Extensions, path: Path) -> None:
         extensions.add(path.stem, setup_of(path))
     except ExtensionError as error:
         extensions.host.notify(
-            NOT_LOADED.format(file=printable(str(path)), error=printable(str(error)))
+            NOT_LOADED.format(file=one_line(str(path)), error=one_line(str(error)))
         )
 
 
@@ -90,7 +91,7 @@ def setup_of(path: Path) -> Callable[..., object]:
     try:
         # Not `exec_module`: it would leave a __pycache__ beside the file, and believe an old one.
         exec(loader.source_to_code(loader.get_data(str(path)), str(path)), module.__dict__)
-    except TROUBLE as error:  # the border of an extension: the others are still to come
+    except FOREIGN_ERRORS as error:  # the border of an extension: the others are still to come
         del sys.modules[name]
         raise ExtensionError(describe(error)) from error
     setup: Callable[..., object] | None = getattr(module, "setup", None)
@@ -106,11 +107,6 @@ def files_in(folder: Path, notify: Callable[[str], None]) -> list[Path]:
     except FileNotFoundError:
         return []
     except OSError as error:
-        notify(NOT_LOADED.format(file=printable(str(folder)), error=error.strerror))
+        notify(NOT_LOADED.format(file=one_line(str(folder)), error=error.strerror))
         return []
     return sorted(path for path in files if not path.name.startswith(("_", ".")))
-
-
-def printable(text: str) -> str:
-    """Return `text` without anything that a terminal might obey: whoever made it is a stranger."""
-    return "".join(mark if mark.isprintable() else f"\\x{ord(mark):02x}" for mark in text)

@@ -5,14 +5,29 @@ loop itself adds to a history, which is well formed already.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import assert_never
 
-from .messages import AssistantMessage, Message, ToolCall, ToolResultMessage, tool_calls
+from .messages import (
+    AssistantMessage,
+    ContentBlock,
+    Message,
+    TextContent,
+    ThinkingContent,
+    ToolCall,
+    ToolResultMessage,
+    UserMessage,
+    tool_calls,
+)
 from .results import error_result
+from .text import replace_surrogates
 
 NO_RESULT = (
     "没有留下结果：调用期间程序中断了。它可能没有执行，也可能已经生效。"
     "不要直接重做，先查明现在的状态。"
 )
+
+NOT_KEPT = "（会话存不下这些参数）"
 
 
 def repair(messages: Sequence[Message]) -> list[Message]:
@@ -46,6 +61,41 @@ def open_calls(messages: Sequence[Message]) -> list[ToolCall]:
 def effect_unknown(call: ToolCall) -> ToolResultMessage:
     """Return the result of a call of which nobody knows whether it ran. It is never run again."""
     return error_result(call, NO_RESULT)
+
+
+def storable(message: Message) -> Message:
+    """Return `message` without what strict JSON cannot carry, be it what it may.
+
+    Arguments of calls and what a provider wants back are left out; half a character becomes
+    U+FFFD. So one bad message costs a part of itself, and not the rest of the conversation.
+    """
+    match message:
+        case AssistantMessage(content=content, error_message=error):
+            blocks = tuple(_storable_block(block) for block in content)
+            text = None if error is None else replace_surrogates(error)
+            return replace(message, content=blocks, error_message=text)
+        case UserMessage(content=content):
+            return replace(message, content=tuple(map(_storable_text, content)))
+        case ToolResultMessage(content=content):
+            return replace(message, content=tuple(map(_storable_text, content)), details=None)
+        case _:
+            assert_never(message)
+
+
+def _storable_text(block: TextContent) -> TextContent:
+    return replace(block, text=replace_surrogates(block.text))
+
+
+def _storable_block(block: ContentBlock) -> ContentBlock:
+    match block:
+        case TextContent():
+            return _storable_text(block)
+        case ThinkingContent(text=text):
+            return ThinkingContent(text=replace_surrogates(text))
+        case ToolCall(name=name):
+            return replace(block, name=replace_surrogates(name), arguments={}, malformed=NOT_KEPT)
+        case _:
+            assert_never(block)
 
 
 def _results_behind(messages: Sequence[Message], place: int) -> list[ToolResultMessage]:

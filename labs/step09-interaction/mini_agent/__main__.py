@@ -7,6 +7,7 @@ from pathlib import Path
 
 from .assembly import choose_model, context_for, create_extensions
 from .console import ask, console
+from .conversation import Conversation
 from .extension_options import sources_of
 from .options import parse_options, workspace_folder
 from .providers.settings import BadSetting
@@ -19,7 +20,8 @@ from .session import Session
 from .session_entries import SessionError
 from .session_list import sessions_folder
 from .session_options import announce, describe_sessions, new_session, old_session, recorded_folder
-from .shell import run_shell
+from .shell import Surroundings, run_shell
+from .text import escape_controls
 from .tools.registry import Registry
 from .tools.workspace import Workspace
 from .user_input import InputRefused
@@ -38,7 +40,7 @@ def main() -> None:
                 sys.exit(perform(options, sessions))
             talk(options, sessions)
         except (SessionError, InputRefused) as error:
-            sys.exit(str(error))
+            sys.exit(escape_controls(str(error)))
         except BadSetting as problem:
             print(problem, file=sys.stderr)
             sys.exit(2)
@@ -65,23 +67,23 @@ def talk(options: Namespace, sessions: Path) -> None:
         )
         require_loaded(extensions, extensions_of(old))
         registry = Registry(extensions.tools.values())
+        session = old or new_session(options, sessions, workspace.root)
         run_shell(
             ask,
             chosen.stream,
-            context=context_for(registry),
-            session=old or new_session(options, sessions, workspace.root),
-            execute=registry.execute,
-            check=registry.prepare,
-            extensions=extensions,
-            sequential=registry.sequential,
-            workspace=workspace,
-            terms=Terms(
-                model=chosen.name,
-                extensions=remembered,
-                insist=options.anyway,
-                inboxes=None if options.no_session else sessions,
+            conversation=Conversation(session, context_for(registry), notify=warn),
+            tools=registry.toolset,
+            surroundings=Surroundings(
+                extensions=extensions,
+                workspace=workspace,
+                terms=Terms(
+                    model=chosen.name,
+                    extensions=remembered,
+                    insist=options.anyway,
+                    inboxes=None if options.no_session else sessions,
+                ),
+                at_terminal=at_terminal,
             ),
-            at_terminal=at_terminal,
         )
 
 

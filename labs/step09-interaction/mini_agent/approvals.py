@@ -10,10 +10,10 @@ from datetime import datetime
 from hashlib import sha256
 
 from .messages import ToolCall
-from .session_entries import Record
 
 
-class Action(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Action:
     """What would be done, as the user is asked about it."""
 
     tool: str

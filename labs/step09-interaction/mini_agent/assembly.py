@@ -54,7 +54,7 @@ def choose_model() -> ChosenModel:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
+class CommandSurroundings:
     """What the commands of runs take from the world outside."""
 
     choose: Callable[[], ChosenModel] = choose_model

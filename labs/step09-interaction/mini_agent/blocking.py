@@ -26,7 +26,7 @@ async def run_blocking(function: Callable[[], T]) -> T:
     def work() -> None:
         try:
             outcome.set_result(function())
-        except BaseException as error:  # raised again by whoever waits
+        except BaseException as error:  # noqa: BLE001  # raised again by whoever waits
             outcome.set_exception(error)
         with suppress(RuntimeError):  # left behind, and the event loop is no more
             run_sync(ended.set, token=loop)

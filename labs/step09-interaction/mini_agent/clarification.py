@@ -9,8 +9,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from .messages import Frozen
 from .run_state import AgentState, Decision
+from .tools.tool import Arguments
 
 VAGUE = (
     "接下来怎么办",
@@ -34,7 +34,7 @@ SEVERAL = ("、", "，", ",", "；", ";", "/", "以及", "和其他", " and ")
 LONGEST_QUESTION, LONGEST_REASON, LONGEST_DECISION = 300, 500, 40
 
 
-class RequestArgs(Frozen):
+class RequestArgs(Arguments):
     """The arguments of `request_user_input`."""
 
     question: str = Field(min_length=1, description="要问的话：一个问题，只为一个决定")

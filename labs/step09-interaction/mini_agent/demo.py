@@ -4,15 +4,16 @@ Each part opens the session from its file and closes it again, as a process of i
 """
 
 import shlex
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from .assembly import ChosenModel, Surroundings, context_for, create_extensions
+from .assembly import ChosenModel, CommandSurroundings, context_for, create_extensions
 from .clock_and_ids import NewId, Now
 from .console import console
+from .conversation import Conversation
 from .extension_loader import Sources
 from .fake_model import create_fake_model
 from .options import parse_options
@@ -20,9 +21,10 @@ from .rules import RULES
 from .run_commands import perform
 from .run_files import look_up
 from .run_terms import Terms
+from .script import read_from
 from .session import Session
 from .session_file import FileStore
-from .shell import run_shell
+from .shell import Surroundings, run_shell
 from .tools.registry import Registry
 from .tools.workspace import Workspace
 
@@ -80,15 +82,14 @@ class Demo:
         run_shell(
             read_from(lines),
             create_fake_model(RULES),
-            context=context_for(registry),
-            session=session,
-            execute=registry.execute,
-            check=registry.prepare,
-            extensions=extensions,
-            sequential=registry.sequential,
-            workspace=self._workspace,
-            terms=Terms(
-                extensions=(str(GATE),), inboxes=self._sessions, now=self._now, new_id=self._ids
+            conversation=Conversation(session, context_for(registry), notify=print),
+            tools=registry.toolset,
+            surroundings=Surroundings(
+                extensions=extensions,
+                workspace=self._workspace,
+                terms=Terms(
+                    extensions=(str(GATE),), inboxes=self._sessions, now=self._now, new_id=self._ids
+                ),
             ),
             notify=print,
         )
@@ -97,7 +98,7 @@ class Demo:
     def _command(self, *words: str) -> None:
         """Speak to the run from outside, in a process of its own."""
         print("$ python -m mini_agent", shlex.join(words))
-        around = Surroundings(
+        around = CommandSurroundings(
             choose=lambda: ChosenModel(name="fake", why="", stream=create_fake_model(RULES)),
             sources=lambda options: self._sources,
             now=self._now,
@@ -106,18 +107,6 @@ class Demo:
         )
         code = perform(parse_options(words), self._sessions, around)
         print(f"（退出码 {code.value}）\n")
-
-
-def read_from(script: Iterable[str]) -> Callable[[str], str | None]:
-    """Return an `ask` that takes the lines of `script`, and shows them as if they were typed."""
-    lines = iter(script)
-
-    def ask(prompt: str) -> str | None:
-        line = next(lines, None)
-        print(prompt if line is None else prompt + line)
-        return line
-
-    return ask
 
 
 def ticking() -> Now:

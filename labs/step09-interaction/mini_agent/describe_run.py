@@ -2,7 +2,7 @@
 
 from .briefing import describe_effect, describe_step
 from .run_state import AgentState
-from .tool_lines import harmless
+from .text import escape_controls
 
 STATUS = {
     "running": "进行中",
@@ -28,7 +28,7 @@ def describe_waiting(state: AgentState) -> str:
         lines += [f"批准: {COMMAND} approve {at}", f"拒绝: {COMMAND} deny {at}"]
     else:
         lines.append(f'回答: {COMMAND} answer {at} "…"')
-    return harmless("\n".join(lines))
+    return escape_controls("\n".join(lines))
 
 
 def describe_end(state: AgentState) -> str:
@@ -39,7 +39,7 @@ def describe_end(state: AgentState) -> str:
     line = f"运行 {state.run_id}：{STATUS[state.status]}{why}"
     if state.status in ("failed", "running"):
         line += f"\n接着做: {COMMAND} resume {state.run_id}"
-    return harmless(line)
+    return escape_controls(line)
 
 
 def describe_run(state: AgentState) -> str:
@@ -58,4 +58,4 @@ def describe_run(state: AgentState) -> str:
     lines.append(f"模型: {state.model}，调用 {state.model_calls} / {state.budget} 次")
     lines.append(f"文件夹: {state.working_folder}")
     waiting = describe_waiting(state)
-    return harmless("\n".join(lines)) + (f"\n{waiting}" if waiting else "")
+    return escape_controls("\n".join(lines)) + (f"\n{waiting}" if waiting else "")

@@ -5,8 +5,7 @@ A gate that fails has said no. Not here: those that only observe (`extension_obs
 
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-
-from pydantic import JsonValue
+from dataclasses import dataclass, replace
 
 from .extension_answers import Ask, Block, ChangeArguments, ChangeResult, Say, Stop
 from .extension_events import AfterCall, AfterMessage, AfterTurn, BeforeCall, Steering
@@ -15,6 +14,7 @@ from .extensions import Extensions
 from .hooks import LoopHooks
 from .messages import (
     AssistantMessage,
+    JsonObject,
     TextContent,
     ToolCall,
     ToolResultMessage,
@@ -22,25 +22,31 @@ from .messages import (
     user_text,
 )
 from .results import ToolError, error_result
-from .screening import CheckCall
 
 BLOCKED = "没有执行：扩展 {name} 不允许。{reason}"
 NO_REASON = "它没有说明原因。"
 GATE_FAILED = "没有执行：扩展 {name} 检查时出了错，按不允许处理。"
-SPOILED = "扩展 {name} 改了参数，而改过的不合要求。{error}"
+INVALID_CHANGE = "扩展 {name} 改了参数，而改过的不合要求。{error}"
 NEVER_AGREED = "没有执行：扩展对参数改来改去，没有定下来。"
 RESULT_FAILED = "扩展 {name} 出了错"
-
 NOBODY = "没有执行：要用户批准才行，这里没有人可以问。"
 
 Approval = Callable[[ToolCall, str], Awaitable[ToolCall | ToolResultMessage]]
 """Lets a call pass that the user has approved; otherwise says what becomes of it, and why."""
 
-MOST_QUESTIONS = 100
+MAX_QUESTIONS = 100
 """How often gates are asked about one call, until it is clear that they will never agree."""
 
 
-async def ask_nobody(call: ToolCall, reason: str) -> ToolCall | ToolResultMessage:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """The no of a gate."""
+
+    text: str
+    """For the model to read."""
+
+
+async def no_approver(call: ToolCall, reason: str) -> ToolCall | ToolResultMessage:
     """Refuse what needs an approval."""
     return error_result(call, NOBODY)
 
@@ -49,8 +55,13 @@ class ExtensionHooks:
     """The hooks of all extensions together."""
 
     def __init__(
-        self, extensions: Extensions, *, check: CheckCall, approval: Approval = ask_nobody
+        self,
+        extensions: Extensions,
+        *,
+        check: Callable[[ToolCall], ToolCall],
+        approval: Approval = no_approver,
     ) -> None:
+        """`check` is that of the `Toolset`: arguments that a gate has changed must fit, too."""
         self._extensions = extensions
         self._check = check
         self._approval = approval
@@ -71,31 +82,35 @@ class ExtensionHooks:
         """Return why no call of `message` may run: the first one that says no decides."""
         for gate in self._extensions.handlers(AfterMessage):
             answer = await self._ask_gate(gate, AfterMessage(message=message))
-            if isinstance(answer, str):
-                return answer
+            if isinstance(answer, Refused):
+                return answer.text
         return None
 
     async def before_call(self, call: ToolCall) -> ToolCall | ToolResultMessage:
         """Let `call` pass when every gate has seen it with the arguments that will run."""
         seen: dict[Handler, ToolCall] = {}
         reasons: dict[Handler, str] = {}
-        for _ in range(MOST_QUESTIONS):
+        for _ in range(MAX_QUESTIONS):
             gates = self._extensions.handlers(BeforeCall)
+            # `is`: a change makes another call, and then all gates have to see that one, those
+            # before it as well: what they let pass was not what will run. Chapter 07, "Gates".
             gate = next((gate for gate in gates if seen.get(gate) is not call), None)
             if gate is None:
                 wanted = "；".join(reasons.values())
                 return await self._approval(call, wanted) if reasons else call
             seen[gate] = call
             reasons.pop(gate, None)
+            answer: Refused | Ask | ChangeArguments | ToolCall | None
             answer = await self._ask_gate(gate, BeforeCall(call=call))
             if isinstance(answer, ChangeArguments):
                 answer = self._changed(call, answer.arguments, by=gate.extension)
-            if isinstance(answer, str):
-                return error_result(call, answer)
-            if isinstance(answer, Ask):
-                reasons[gate] = answer.reason
-            if isinstance(answer, ToolCall) and answer.arguments != call.arguments:
-                call = answer
+            match answer:
+                case Refused(text=text):
+                    return error_result(call, text)
+                case Ask(reason=reason):
+                    reasons[gate] = reason
+                case ToolCall() if answer.arguments != call.arguments:
+                    call = answer
         return error_result(call, NEVER_AGREED)
 
     async def after_call(self, call: ToolCall, result: ToolResultMessage) -> ToolResultMessage:
@@ -135,30 +150,30 @@ class ExtensionHooks:
                     return answer.detail
         return None
 
-    async def _ask_gate(self, gate: Handler, event: object) -> object:
-        """Return the answer of `gate`; a text is a no, and also what it is if it fails."""
+    async def _ask_gate(
+        self, gate: Handler, event: object
+    ) -> Refused | Ask | ChangeArguments | None:
+        """Return the answer of `gate`. One that fails has refused."""
         try:
             answer = await self._extensions.ask(gate, event)
         except HandlerFailed:
-            return GATE_FAILED.format(name=gate.extension)
-        if isinstance(answer, Block):
-            return BLOCKED.format(name=gate.extension, reason=answer.reason or NO_REASON)
-        return answer
+            return Refused(text=GATE_FAILED.format(name=gate.extension))
+        match answer:
+            case Block(reason=reason):
+                text = BLOCKED.format(name=gate.extension, reason=reason or NO_REASON)
+                return Refused(text=text)
+            case Ask() | ChangeArguments():
+                return answer
+        return None
 
-    def _changed(
-        self, call: ToolCall, arguments: dict[str, JsonValue], *, by: str
-    ) -> ToolCall | str:
+    def _changed(self, call: ToolCall, arguments: JsonObject, *, by: str) -> ToolCall | Refused:
         try:
-            return self._check(ToolCall(id=call.id, name=call.name, arguments=arguments))
+            return self._check(replace(call, arguments=arguments))
         except ToolError as error:
-            return SPOILED.format(name=by, error=error)
+            return Refused(text=INVALID_CHANGE.format(name=by, error=error))
 
 
 def _changed_result(result: ToolResultMessage, change: ChangeResult) -> ToolResultMessage:
     is_error = result.is_error if change.is_error is None else change.is_error
-    return ToolResultMessage(
-        tool_call_id=result.tool_call_id,
-        tool_name=result.tool_name,
-        content=(TextContent(text=change.text),),
-        is_error=is_error,
-    )
+    content = (TextContent(text=change.text),)
+    return replace(result, content=content, is_error=is_error, details=None)

@@ -8,12 +8,13 @@ from collections.abc import Callable, Collection, Iterable
 from inspect import iscoroutine
 from typing import Any
 
+from .errors import FOREIGN_ERRORS
 from .extension_api import Api
 from .extension_handlers import Handler, HandlerFailed, call_handler
 from .extension_record import Command, Extension, Host
 from .results import describe
+from .text import one_line
 from .tools.tool import Tool
-from .trouble import TROUBLE
 
 
 class ExtensionError(Exception):
@@ -47,7 +48,7 @@ class Extensions:
         extension = Extension(name=name)
         try:
             returned = setup(Api(extension, self.host))
-        except TROUBLE as error:  # the border of an extension: the others are still to come
+        except FOREIGN_ERRORS as error:  # the border of an extension: the others are still to come
             raise ExtensionError(describe(error)) from error
         if iscoroutine(returned):
             returned.close()
@@ -85,7 +86,7 @@ class Extensions:
 
     def report(self, name: str, trouble: str) -> None:
         """Tell the user what is wrong with an extension."""
-        self.host.notify(f"（扩展 {name} {trouble}）")
+        self.host.notify(f"（扩展 {name} {one_line(trouble)}）")
 
     def _take_tool(self, tool: Tool[Any], extension: Extension) -> None:
         trouble = f"的工具 {tool.name} 没有启用："

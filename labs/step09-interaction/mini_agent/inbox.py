@@ -9,6 +9,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from .disk import append_safely, make_folder
+from .run_events import LOGGED
 from .session_entries import SessionError
 from .user_input import UserSteering
 
@@ -34,7 +35,7 @@ class Inbox:
             make_folder(self._path.parent)
             file = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
             try:
-                append_safely(file, steering.model_dump_json().encode() + b"\n")
+                append_safely(file, LOGGED.dump_json(steering, by_alias=True) + b"\n")
             finally:
                 os.close(file)
         except OSError as error:
@@ -56,6 +57,8 @@ class Inbox:
         self._read += len(whole) + len(end)
         for line in whole.split(b"\n"):
             try:
-                self._lines.append(UserSteering.model_validate_json(line))
+                said = LOGGED.validate_json(line)
             except ValidationError:
                 continue  # half a line of somebody who died, with the next one stuck to it
+            if isinstance(said, UserSteering):
+                self._lines.append(said)

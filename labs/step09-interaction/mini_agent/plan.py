@@ -3,22 +3,23 @@
 Not here: what the model proposes (`plan_revision.py`).
 """
 
+from dataclasses import dataclass
 from typing import Literal
-
-from .session_entries import Record
 
 StepStatus = Literal["pending", "in_progress", "done", "invalid"]
 """`invalid`: it was planned for a goal that is no longer the goal."""
 
 
-class FileRevision(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileRevision:
     """A file, as it was when it was checked."""
 
     path: str
     digest: str | None
 
 
-class Evidence(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
     """Why a step counts as done."""
 
     checked: str
@@ -31,7 +32,8 @@ class Evidence(Record):
     goal_version: int
 
 
-class PlanStep(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanStep:
     """One step of a plan."""
 
     id: str
@@ -43,7 +45,8 @@ class PlanStep(Record):
     evidence: Evidence | None = None
 
 
-class TaskPlan(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskPlan:
     """What is to be done, and how far it has come."""
 
     version: int

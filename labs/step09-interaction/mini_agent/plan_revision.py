@@ -5,15 +5,15 @@ All functions are pure: what the files look like now is handed in as digests.
 
 from collections.abc import Mapping
 
-from .messages import Frozen
 from .plan import Evidence, FileRevision, PlanStep, StepStatus, TaskPlan, next_version
 from .results import ToolError
+from .tools.tool import Arguments
 
 Digests = Mapping[str, str | None]
 """What files look like now, by path. None: there is no such file."""
 
 
-class ProposedStep(Frozen):
+class ProposedStep(Arguments):
     """A step, as the model puts it."""
 
     id: str

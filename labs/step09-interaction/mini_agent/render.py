@@ -24,15 +24,21 @@ from .stream import (
     StreamEvent,
     StreamStart,
     TextDelta,
+    ThinkingDelta,
     ToolCallEnd,
     ToolCallStart,
 )
+from .text import escape_controls
 from .tool_lines import show_call, show_result
+
+ANSWER, THINKING = "助手> ", "思考> "
+DIM, NORMAL = "\x1b[2m", "\x1b[22m"
+"""Faint, and no longer so (ECMA-48, SGR). The only controls that this program sends itself."""
 
 
 def warn(text: str) -> None:
     """Tell the user something that is no part of the conversation."""
-    print(text, file=sys.stderr)
+    print(escape_controls(text), file=sys.stderr)
 
 
 async def render_run(
@@ -70,11 +76,12 @@ async def render_run(
 
 
 class Typewriter:
-    """Prints the events of an answer, and knows whether the cursor stands behind some text."""
+    """Prints the events of an answer, and knows behind which text the cursor stands."""
 
     def __init__(self, notify: Callable[[str], None]) -> None:
         self._notify = notify
-        self._mid_line = False
+        self._line = ""
+        """How the line begins on which the cursor stands. Empty: it is a new one."""
 
     def show(self, event: StreamEvent) -> None:
         """Print what `event` says, at once."""
@@ -82,32 +89,39 @@ class Typewriter:
             case StreamStart() | ToolCallStart() | ToolCallEnd():
                 pass
             case TextDelta(text=text):
-                self._write(text)
+                self._write(ANSWER, escape_controls(text))
+            case ThinkingDelta(text=text):
+                if sys.stdout.isatty():  # for a person who waits; no part of the answer
+                    self._write(THINKING, f"{DIM}{escape_controls(text)}{NORMAL}")
             case Notice(text=text):
                 self._end_line()
-                self._notify(text)
+                self._notify(escape_controls(text))
             case StreamDone(message=message) | StreamError(message=message):
-                self._write(how_it_ended(message))
+                self._write(ANSWER, escape_controls(how_it_ended(message)))
                 self._end_line()
             case _:
                 assert_never(event)
 
-    def _write(self, text: str) -> None:
-        if text:
-            print(text if self._mid_line else f"助手> {text}", end="", flush=True)
-            self._mid_line = True
+    def _write(self, beginning: str, text: str) -> None:
+        if not text:
+            return
+        if self._line != beginning:
+            self._end_line()
+            self._line = beginning
+            text = beginning + text
+        print(text, end="", flush=True)
 
     def _end_line(self) -> None:
-        if self._mid_line:
+        if self._line:
             print()
-        self._mid_line = False
+        self._line = ""
 
 
 def how_it_ended(message: AssistantMessage) -> str:
     """Return the mark behind an answer that needs one, otherwise an empty text."""
     match message.stop_reason:
         case "stop" | "tool_use":
-            return "" if message_text(message) or tool_calls(message) else "（空回答）"
+            return "" if message_text(message).strip() or tool_calls(message) else "（空回答）"
         case "length":
             return "（达到长度上限，没有说完）"
         case "refusal":
@@ -123,8 +137,11 @@ def how_it_ended(message: AssistantMessage) -> str:
 def show_end(end: AgentEnd, *, after_tools: bool) -> None:
     """Print why the run ended, unless the end of the last answer says so already."""
     match end.reason:
-        case "completed" | "refused" | "error":
+        case "completed" | "empty" | "refused" | "error":
             pass
+        case "truncated":
+            if after_tools:
+                print(f"（停下：一连 {end.detail} 次回答都达到了长度上限）")
         case "aborted":
             if after_tools:
                 print("（已中止）")

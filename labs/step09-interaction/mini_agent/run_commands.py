@@ -7,8 +7,9 @@ from argparse import Namespace
 from datetime import datetime
 from pathlib import Path
 
-from .assembly import Surroundings
+from .assembly import CommandSurroundings
 from .describe_run import describe_end, describe_run
+from .errors import leaves
 from .exit_codes import Exit
 from .inbox import Inbox
 from .intake import take_in
@@ -24,17 +25,16 @@ from .runner import Runner
 from .session_entries import SessionError
 from .session_file import SessionBusy
 from .session_options import open_session
-from .tool_lines import harmless
+from .text import escape_controls
 from .tools.workspace import Workspace
-from .trouble import leaves
 from .user_input import InputRefused, SteeringType, UserInputAnswer, UserSteering
 
-USUAL = Surroundings()
+USUAL = CommandSurroundings()
 APPLIED = "已生效：目标第 {goal} 版，计划第 {plan} 版。"
 DELIVERED = "已放进 {run_id} 的收件箱：它正在别的进程里，会在下一轮之前看到；取消则立刻生效。"
 
 
-def perform(options: Namespace, sessions: Path, surroundings: Surroundings = USUAL) -> Exit:
+def perform(options: Namespace, sessions: Path, surroundings: CommandSurroundings = USUAL) -> Exit:
     """Carry out the command that the user has given. Trouble goes to stderr.
 
     Raises:
@@ -46,7 +46,7 @@ def perform(options: Namespace, sessions: Path, surroundings: Surroundings = USU
     except* InputRefused as refusals:  # `except*`: out of the event loop it comes in a group
         code = Exit.REFUSED
         for refusal in leaves(refusals):
-            surroundings.notify(f"{refusal.code}：{harmless(str(refusal))}")
+            surroundings.notify(f"{refusal.code}：{escape_controls(str(refusal))}")
     except* SessionBusy:
         code = Exit.BUSY
         surroundings.notify(
@@ -54,11 +54,11 @@ def perform(options: Namespace, sessions: Path, surroundings: Surroundings = USU
         )
     except* SessionError as trouble:
         for error in leaves(trouble):
-            surroundings.notify(harmless(str(error)))
+            surroundings.notify(escape_controls(str(error)))
     return code
 
 
-def _perform(options: Namespace, sessions: Path, around: Surroundings) -> Exit:
+def _perform(options: Namespace, sessions: Path, around: CommandSurroundings) -> Exit:
     match options.command:
         case "run":
             return _run(options, sessions, around)
@@ -80,7 +80,7 @@ def _perform(options: Namespace, sessions: Path, around: Surroundings) -> Exit:
             return _go_on(options, sessions, around)
 
 
-def _run(options: Namespace, sessions: Path, around: Surroundings) -> Exit:
+def _run(options: Namespace, sessions: Path, around: CommandSurroundings) -> Exit:
     sources = around.sources(options)
     terms = Terms(
         extensions=files_to_remember(sources),
@@ -104,7 +104,7 @@ def _run(options: Namespace, sessions: Path, around: Surroundings) -> Exit:
             session.close()
 
 
-def _go_on(options: Namespace, sessions: Path, around: Surroundings) -> Exit:
+def _go_on(options: Namespace, sessions: Path, around: CommandSurroundings) -> Exit:
     """Answer, approve, deny or resume, in the folder and with the extensions of the run."""
     session = open_session(file_of(sessions, options.run))
     try:
@@ -152,7 +152,7 @@ def _say(options: Namespace, runner: Runner) -> None:
 
 
 def _steer(
-    sessions: Path, run_id: str, around: Surroundings, type_: SteeringType, text: str
+    sessions: Path, run_id: str, around: CommandSurroundings, type_: SteeringType, text: str
 ) -> Exit:
     """Put it into the inbox; if nobody works at the session, take it out again right away."""
     steering = UserSteering(id=around.new_id(), run_id=run_id, type=type_, text=text)

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Concatenate, ParamSpec
 
 from .clock_and_ids import NewId, Now, random_id, utc_now
-from .run_events import KIND, RunForked
+from .run_events import KIND, LOGGED, RunForked
 from .run_fold import apply, record, runs_of
 from .run_state import AgentState
 from .session import Session
@@ -88,7 +88,7 @@ class RunDesk:
         """Store what led to `state`, and take it for the current one; errors as for `change`."""
         at = self._runs.get(state.run_id)
         for entry in state.unsaved:
-            self.session.add_custom(KIND, entry.model_dump(mode="json"))
+            self.session.add_custom(KIND, LOGGED.dump_python(entry, mode="json", by_alias=True))
             at = state if at is None else apply(at, entry)  # if the next one fails, this one stands
             self._runs[state.run_id] = replace(at, unsaved=())
 

@@ -3,14 +3,15 @@
 Not here: what the state is after them (`run_fold.py`).
 """
 
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, Field, TypeAdapter
+from pydantic.alias_generators import to_camel
 
 from .approvals import Action
 from .plan import TaskPlan
-from .session_entries import Record
-from .user_input import UserInputAnswer, UserInputRequest
+from .user_input import UserInputAnswer, UserInputRequest, UserSteering
 
 KIND = "run"
 """The kind of the `custom` entries that hold them."""
@@ -19,7 +20,8 @@ EffectDecision = Literal["keep", "undo", "manual_reconciliation"]
 """What a plan for a new goal says about a side effect that has happened."""
 
 
-class RunStarted(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunStarted:
     """The run begins; it is `running`."""
 
     type: Literal["run_started"] = "run_started"
@@ -36,14 +38,16 @@ class RunStarted(Record):
     """Seconds that a request waits. None: for ever."""
 
 
-class RunForked(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunForked:
     """The session was copied, and with it the run. The copy is a run of its own."""
 
     type: Literal["run_forked"] = "run_forked"
     from_run: str
 
 
-class RunMoved(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunMoved:
     """The user insists that it goes on in another folder, or with another model."""
 
     type: Literal["run_moved"] = "run_moved"
@@ -51,19 +55,22 @@ class RunMoved(Record):
     model: str
 
 
-class RunResumed(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunResumed:
     """It goes on, after its process died or its model failed."""
 
     type: Literal["run_resumed"] = "run_resumed"
 
 
-class ModelCalled(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCalled:
     """The model is about to be called: that costs one of the budget."""
 
     type: Literal["model_called"] = "model_called"
 
 
-class UserInputRequested(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserInputRequested:
     """The user is asked something, and the run waits."""
 
     type: Literal["user_input_requested"] = "user_input_requested"
@@ -75,21 +82,24 @@ class UserInputRequested(Record):
     """What an approval is for."""
 
 
-class UserInputReceived(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserInputReceived:
     """The answer to a clarification, or to a manual reconciliation."""
 
     type: Literal["user_input_received"] = "user_input_received"
     answer: UserInputAnswer
 
 
-class UserInputExpired(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserInputExpired:
     """Nobody answered in time, and the run goes on without."""
 
     type: Literal["user_input_expired"] = "user_input_expired"
     request_id: str
 
 
-class ApprovalDecided(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApprovalDecided:
     """The answer to an approval."""
 
     type: Literal["approval_decided"] = "approval_decided"
@@ -98,7 +108,8 @@ class ApprovalDecided(Record):
     reason: str = ""
 
 
-class EffectStarted(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EffectStarted:
     """Something is about to be changed. From here on nobody knows, until the end is on record."""
 
     type: Literal["effect_started"] = "effect_started"
@@ -109,7 +120,8 @@ class EffectStarted(Record):
     """The approval that is used up by it. None: it needed none."""
 
 
-class EffectEnded(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EffectEnded:
     """The tool has come back."""
 
     type: Literal["effect_ended"] = "effect_ended"
@@ -117,14 +129,16 @@ class EffectEnded(Record):
     is_error: bool
 
 
-class EffectVerdict(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EffectVerdict:
     """What becomes of one side effect."""
 
     effect_id: str
     decision: EffectDecision
 
 
-class PlanRevised(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanRevised:
     """The model has changed the plan."""
 
     type: Literal["plan_revised"] = "plan_revised"
@@ -135,7 +149,8 @@ class PlanRevised(Record):
     """What a person is asked to put in order. None: nothing."""
 
 
-class ConstraintAdded(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConstraintAdded:
     """The user wants something to be heeded."""
 
     type: Literal["constraint_added"] = "constraint_added"
@@ -143,7 +158,8 @@ class ConstraintAdded(Record):
     constraint: str
 
 
-class GoalChanged(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoalChanged:
     """The user wants something else. What was pending is withdrawn."""
 
     type: Literal["goal_changed"] = "goal_changed"
@@ -152,7 +168,8 @@ class GoalChanged(Record):
     withdrawn_request_id: str | None = None
 
 
-class RunCancelled(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunCancelled:
     """The user wants nothing any more. What was pending is closed."""
 
     type: Literal["run_cancelled"] = "run_cancelled"
@@ -161,7 +178,8 @@ class RunCancelled(Record):
     closed_request_id: str | None = None
 
 
-class RunEnded(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunEnded:
     """It is over, or has broken off."""
 
     type: Literal["run_ended"] = "run_ended"
@@ -190,7 +208,8 @@ RunEvent = Annotated[
 ]
 
 
-class RunEntry(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunEntry:
     """An event, and where it belongs."""
 
     run_id: str
@@ -199,3 +218,18 @@ class RunEntry(Record):
 
     at: AwareDatetime
     event: RunEvent
+
+
+Logged = RunEntry | UserSteering
+"""What stands on disk: an event in the session, an input in the inbox."""
+
+LOGGED: TypeAdapter[Logged] = TypeAdapter(
+    Logged,
+    config={
+        "extra": "forbid",
+        "strict": True,
+        "alias_generator": to_camel,
+        "defer_build": True,
+    },
+)
+"""The border between our values and the disk: what passes it has been checked."""

@@ -10,7 +10,7 @@ from .session import Session
 from .session_entries import SessionError
 from .session_list import TITLE, list_sessions, session_path
 from .session_options import open_session
-from .tool_lines import harmless
+from .text import escape_controls
 from .user_input import InputRefused
 
 
@@ -79,7 +79,7 @@ def describe_runs(sessions: Path) -> str:
             lines.append(f"{info.id}  （{error}）")
             continue
         lines += [f"{run_id}  {_summary(run)}" for run_id, run in runs.items()]
-    return harmless("\n".join(lines)) or "还没有运行。"
+    return escape_controls("\n".join(lines)) or "还没有运行。"
 
 
 def _summary(state: AgentState | None) -> str:

@@ -1,5 +1,6 @@
 """From events to state: the same events always give the same state, at every prefix."""
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
@@ -11,6 +12,7 @@ from . import run_changes as changes
 from .plan import plan_after_constraint
 from .run_events import (
     KIND,
+    LOGGED,
     ApprovalDecided,
     ConstraintAdded,
     EffectEnded,
@@ -63,7 +65,9 @@ def runs_of(entries: Iterable[Entry]) -> dict[str, AgentState | None]:
             continue
         run_id = stored.data.get("runId") if isinstance(stored.data, dict) else None
         try:
-            entry = RunEntry.model_validate(stored.data)
+            entry = LOGGED.validate_json(json.dumps(stored.data))
+            if not isinstance(entry, RunEntry):
+                raise ValueError("no event of a run")
             runs[entry.run_id] = _after(runs, entry)
         except (ValidationError, InputRefused, ValueError):
             runs[str(run_id)] = None
@@ -92,7 +96,7 @@ def apply(state: AgentState, entry: RunEntry) -> AgentState:
     return replace(_apply(state, entry.event, entry), number=entry.number)
 
 
-def _apply(state: AgentState, event: RunEvent, entry: RunEntry) -> AgentState:
+def _apply(state: AgentState, event: RunEvent, entry: RunEntry) -> AgentState:  # noqa: C901  # one arm for each event
     at = entry.at
     match event:
         case RunStarted():

@@ -1,39 +1,35 @@
 """The agent loop of a run: model, tools and hooks, each with what the run has to add to it."""
 
-from collections.abc import AsyncGenerator, Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Callable, Sequence
+from dataclasses import dataclass, replace
 
 from .abort import AbortSignal
 from .agent_events import AgentEnd, AgentEvent
 from .agent_loop import run_agent_loop
-from .execution import ToolExecutor, no_tools, show_nobody
+from .execution import NO_TOOLS, Toolset
 from .extension_hooks import ExtensionHooks
 from .extensions import Extensions
-from .messages import Context, ToolCall, UserMessage
+from .messages import Context, UserMessage
 from .run_desk import RunDesk
 from .run_events import ModelCalled, RunEnded
 from .run_fold import record
 from .run_hooks import RunHooks
 from .run_permissions import RunPermissions
 from .run_tools import RESERVED, UPDATE_PLAN, checking_run_tools
-from .screening import CheckCall, any_object
 from .stream import StreamEvent, StreamFn, StreamOptions
 from .tools.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Equipment:
-    """What a run works with. The tools are as for `run_agent_loop`."""
+    """What a run works with."""
 
     model: StreamFn
     extensions: Extensions
-    execute: ToolExecutor = no_tools
-    check: CheckCall = any_object
-    sequential: Collection[str] = ()
-    """The tools that change something; what is not among them is taken to be read-only."""
+    tools: Toolset = NO_TOOLS
+    """Those that are not `sequential` are taken to be read-only."""
 
     workspace: Workspace | None = None
-    on_update: Callable[[ToolCall, str], None] = show_nobody
 
 
 def loop_of_run(
@@ -47,14 +43,14 @@ def loop_of_run(
     """Return the loop that works at the current run, within what is left of its budget."""
     permissions = RunPermissions(
         desk,
-        execute=equipment.execute,
-        changing=equipment.sequential,
+        execute=equipment.tools.execute,
+        changing=equipment.tools.sequential,
         workspace=equipment.workspace,
     )
     gates = ExtensionHooks(
-        equipment.extensions, check=equipment.check, approval=permissions.approval
+        equipment.extensions, check=equipment.tools.check, approval=permissions.approval
     )
-    changing = {UPDATE_PLAN, *equipment.sequential}
+    changing = {UPDATE_PLAN, *equipment.tools.sequential}
     hooks = RunHooks(
         desk,
         inner=gates.loop_hooks(),
@@ -66,13 +62,15 @@ def loop_of_run(
     return run_agent_loop(
         context,
         model=counting(equipment.model, desk),
-        execute=hooks.executor(),
-        check=checking_run_tools(equipment.check),
+        tools=replace(
+            equipment.tools,
+            execute=hooks.executor(),
+            check=checking_run_tools(equipment.tools.check),
+            sequential=changing,
+        ),
         hooks=hooks.loop_hooks(),
-        sequential=changing,
         max_turns=desk.state.budget - desk.state.model_calls,
         signal=signal,
-        on_update=equipment.on_update,
     )
 
 
@@ -99,5 +97,5 @@ def ended(end: AgentEnd) -> RunEnded:
             return RunEnded(status="failed", reason="budget_exhausted")
         case "error":
             return RunEnded(status="failed", reason=f"error：{end.detail}")
-        case "refused" | "aborted":
+        case "truncated" | "empty" | "refused" | "aborted":
             return RunEnded(status="failed", reason=end.reason)

@@ -7,7 +7,7 @@ from pathlib import Path
 import anyio
 
 from .agent_events import AgentEnd, AgentEvent
-from .assembly import Surroundings, context_for, create_extensions
+from .assembly import CommandSurroundings, context_for, create_extensions
 from .conversation import Conversation
 from .ctrl_c import ctrl_c_aborts
 from .describe_run import describe_end
@@ -29,7 +29,9 @@ from .tools.registry import Registry
 from .tools.workspace import Workspace
 
 
-def new_session_of_run(sessions: Path, workspace: Workspace, around: Surroundings) -> Session:
+def new_session_of_run(
+    sessions: Path, workspace: Workspace, around: CommandSurroundings
+) -> Session:
     """Begin a session for a run of its own."""
     new_id = around.new_id()
     store = FileStore(session_path(sessions, new_id))
@@ -48,7 +50,7 @@ def work_at(
     workspace: Workspace,
     sources: Sources,
     terms: Terms,
-    around: Surroundings,
+    around: CommandSurroundings,
     say: Callable[[Runner], None],
 ) -> Exit:
     """Tell the run of `session` what `say` says, and work at it until it waits or is over.
@@ -65,11 +67,8 @@ def work_at(
     equipment = Equipment(
         model=chosen.stream,
         extensions=extensions,
-        execute=registry.execute,
-        check=registry.prepare,
-        sequential=registry.sequential,
+        tools=replace(registry.toolset, on_update=show_progress),
         workspace=workspace,
-        on_update=show_progress,
     )
     conversation = Conversation(session, context_for(registry), notify=around.notify)
     terms = replace(terms, model=chosen.name, now=around.now, new_id=around.new_id)

@@ -3,19 +3,19 @@
 Their names are reserved: no ordinary tool, no permission and no extension sees these calls.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Literal
 
 from pydantic import Field
 
 from .clarification import RequestArgs
-from .messages import Frozen, ToolCall, ToolSpec
+from .messages import ToolCall, ToolSpec
 from .plan_revision import ProposedStep
 from .results import check_arguments
-from .screening import CheckCall
 from .tools.arguments import validated
-from .tools.tool import ForModels
+from .tools.tool import Arguments, ForModels
 
 REQUEST_USER_INPUT = "request_user_input"
 UPDATE_PLAN = "update_plan"
@@ -29,14 +29,14 @@ PLAN = """\
 （checked）和涉及的文件（files）。目标变过以后，还要说明旧改动的去留（effects）。"""
 
 
-class ProposedVerdict(Frozen):
+class ProposedVerdict(Arguments):
     """What the model thinks about a side effect of an earlier goal."""
 
     id: str
     decision: Literal["keep", "undo", "manual_reconciliation"]
 
 
-class PlanArgs(Frozen):
+class PlanArgs(Arguments):
     """The arguments of `update_plan`."""
 
     reason: str = Field(min_length=1, description="为什么改计划")
@@ -68,7 +68,7 @@ def run_tool_specs() -> tuple[ToolSpec, ...]:
     )
 
 
-def checking_run_tools(check: CheckCall) -> CheckCall:
+def checking_run_tools(check: Callable[[ToolCall], ToolCall]) -> Callable[[ToolCall], ToolCall]:
     """Return a check that knows these two; all other calls go to `check`."""
 
     def check_call(call: ToolCall) -> ToolCall:
@@ -76,7 +76,7 @@ def checking_run_tools(check: CheckCall) -> CheckCall:
             return check(call)
         check_arguments(call)
         args = validated(call.arguments, PARAMETERS[call.name])
-        return ToolCall(id=call.id, name=call.name, arguments=args.model_dump(mode="json"))
+        return replace(call, arguments=args.model_dump(mode="json"))
 
     return check_call
 

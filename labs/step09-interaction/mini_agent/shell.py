@@ -3,7 +3,8 @@
 Not here: where the lines come from. That is all in which the two entries differ.
 """
 
-from collections.abc import AsyncGenerator, Callable, Collection
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass, field, replace
 
 import anyio
 
@@ -12,7 +13,8 @@ from .commands import run_builtin
 from .conversation import Conversation
 from .ctrl_c import ctrl_c_aborts
 from .describe_run import describe_waiting
-from .execution import ToolExecutor, no_tools
+from .errors import leaves
+from .execution import NO_TOOLS, Toolset
 from .extension_answers import Handled
 from .extension_events import SessionStart, StartReason
 from .extension_input import take_input
@@ -24,31 +26,42 @@ from .render import render_run, warn
 from .run_loop import Equipment
 from .run_terms import Terms
 from .runner import Runner
-from .screening import CheckCall, any_object
 from .session import Session
 from .session_entries import SessionError
 from .session_store import MemoryStore
 from .slash_commands import RUN_COMMANDS, run_slash_command, take_line
 from .stream import StreamFn
+from .text import escape_controls
 from .tool_lines import show_progress
 from .tools.workspace import Workspace
-from .trouble import leaves
 from .user_input import InputRefused
 
 
-def run_shell(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What the shell finds around it, and hands on to the runs."""
+
+    extensions: Extensions | None = None
+    """They take part in all of it. None: there are none."""
+
+    workspace: Workspace | None = None
+    """Where the tools work."""
+
+    terms: Terms = field(default_factory=Terms)
+    """Those of the runs."""
+
+    at_terminal: bool = True
+    """A person sees a question before the next line is written: otherwise no line can be its
+    answer."""
+
+
+def run_shell(  # noqa: C901  # three small functions inside
     ask: Callable[[str], str | None],
     model: StreamFn,
     *,
-    context: Context | None = None,
-    session: Session | None = None,
-    execute: ToolExecutor = no_tools,
-    check: CheckCall = any_object,
-    extensions: Extensions | None = None,
-    sequential: Collection[str] = (),
-    workspace: Workspace | None = None,
-    terms: Terms | None = None,
-    at_terminal: bool = True,
+    conversation: Conversation | None = None,
+    tools: Toolset = NO_TOOLS,
+    surroundings: Surroundings | None = None,
     notify: Callable[[str], None] = warn,
 ) -> None:
     """Hold a conversation until `/exit` or the end of input, then say how long it was.
@@ -56,29 +69,25 @@ def run_shell(
     `ask` shows a prompt and returns the next line, or None when there is no more.
     `/exit` is the only line the shell understands; a blank line is no message and
     is passed over; every other line is a command, or goes to the agent. Ctrl-C ends its
-    work, not the conversation. `context` is what the model knows before the first line; by
-    default nothing. The conversation goes on where `session` stands, which is closed at
-    the end; by default it is kept in memory and forgotten. `extensions` take part in all
-    of it. `terms` are those of its runs. `at_terminal` says that a person sees a question
-    before the next line is written: otherwise no line can be its answer. Notices go to
-    `notify`; the tools are as for `run_agent_loop`, and work in `workspace`.
+    work, not the conversation. `conversation` is what was said and is known before the first
+    line, and it is closed at the end; by default it is empty, kept in memory and forgotten.
+    Notices go to `notify`; the progress of `tools` is shown.
 
     Raises:
-        SessionError: what a crash left open in `session` could not be recorded.
+        SessionError: what lies in the inbox of a run could not be recorded.
     """
-    session = session or Session.start(MemoryStore(), "memory")
-    conversation = Conversation(session, context or Context(), notify=notify)
-    extensions = extensions or Extensions(Host(notify=notify))
+    if conversation is None:
+        forgotten = Session.start(MemoryStore(), "memory")
+        conversation = Conversation(forgotten, Context(), notify=notify)
+    around = surroundings or Surroundings()
+    extensions = around.extensions or Extensions(Host(notify=notify))
     equipment = Equipment(
         model=model,
         extensions=extensions,
-        execute=execute,
-        check=check,
-        sequential=sequential,
-        workspace=workspace,
-        on_update=show_progress,
+        tools=replace(tools, on_update=show_progress),
+        workspace=around.workspace,
     )
-    runner = Runner(conversation, equipment=equipment, terms=terms or Terms())
+    runner = Runner(conversation, equipment=equipment, terms=around.terms)
 
     async def take_turn(line: str | None) -> None:
         async with ctrl_c_aborts() as signal:
@@ -87,7 +96,7 @@ def run_shell(
                 if isinstance(said, Handled):
                     print(said.text, end="\n" if said.text else "")
                     return
-                take_line(runner, said, at_terminal=at_terminal)
+                take_line(runner, said, at_terminal=around.at_terminal)
 
             async def show(run: AsyncGenerator[AgentEvent, None]) -> AgentEnd:
                 return await render_run(observed(run, extensions, signal=signal), notify=notify)
@@ -108,7 +117,7 @@ def run_shell(
             if told is None:
                 anyio.run(take_turn, None)
             else:
-                print(told)
+                print(escape_controls(told))
             return
         place = (conversation.session, conversation.session.leaf_id)
         run_is_open = runner.desk.current is not None and runner.desk.current.is_open
@@ -116,12 +125,12 @@ def run_shell(
         if told is None:
             anyio.run(take_turn, line)
             return
-        print(told)
+        print(escape_controls(told))
         if place != (conversation.session, conversation.session.leaf_id):
             runner.follow_session()
             anyio.run(start, "moved")
 
-    anyio.run(start, "resumed" if session.entries() else "new")
+    anyio.run(start, "resumed" if conversation.session.entries() else "new")
     for run_id in runner.desk.damaged:
         notify(f"（运行 {run_id} 的记录损坏了，不能接着用）")
     if runner.desk.current is not None and (waiting := describe_waiting(runner.desk.current)):
@@ -132,7 +141,7 @@ def run_shell(
                 answer(line)
             except* (SessionError, InputRefused) as trouble:  # out of a turn it comes in a group
                 for error in leaves(trouble):
-                    notify(f"（{error}）")
+                    notify(f"（{escape_controls(str(error))}）")
             print()
 
     print(f"再见。（本次对话共 {len(conversation.context.messages)} 条消息）")

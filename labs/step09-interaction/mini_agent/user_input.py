@@ -3,12 +3,11 @@
 Not here: what follows from them (`interaction.py`).
 """
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
 from pydantic import AwareDatetime
-
-from .session_entries import Record
 
 RequestKind = Literal["clarification", "approval", "manual_reconciliation"]
 """A question of the model; may this call run; please put this in order by hand."""
@@ -29,7 +28,8 @@ RefusalCode = Literal[
 ]
 
 
-class UserInputRequest(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserInputRequest:
     """What a run waits for."""
 
     id: str
@@ -45,7 +45,8 @@ class UserInputRequest(Record):
     """From this instant on there can be no answer any more. None: it waits for ever."""
 
 
-class UserInputAnswer(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserInputAnswer:
     """What the user said to one request."""
 
     request_id: str
@@ -53,7 +54,8 @@ class UserInputAnswer(Record):
     received_at: AwareDatetime
 
 
-class UserSteering(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserSteering:
     """What the user says to a run without being asked."""
 
     id: str

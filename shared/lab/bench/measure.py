@@ -3,7 +3,10 @@
 import gc
 import json
 import statistics
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
+from resource import RUSAGE_CHILDREN, getrusage
 from time import perf_counter
 
 ROUNDS = 5
@@ -22,6 +25,14 @@ def timed(work: Callable[[], object]) -> Timed:
         return perf_counter() - start
 
     return run
+
+
+def process_cpu(*arguments: str, typed: bytes = b"") -> float:
+    """Run Python with `arguments` to its end; return the CPU seconds, user and system."""
+    before = getrusage(RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, *arguments], input=typed, stdout=subprocess.DEVNULL, check=True)
+    after = getrusage(RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
 
 def compare(limit: Timed, ours: Timed, *, units: int = 1, rounds: int = ROUNDS) -> None:

@@ -4,16 +4,17 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..abort import AbortSignal
-from ..messages import Frozen, ToolCall, ToolSpec
+from ..execution import Toolset
+from ..messages import ToolCall, ToolSpec
 from ..results import ToolError, ToolOutput
 from .arguments import validated
 from .limits import short
-from .output import clean_output
-from .tool import Tool, spec_of
+from .output import limited
+from .tool import Arguments, Tool, spec_of
 
 
 class Registry:
-    """The tools that there are. Its `execute` is a `ToolExecutor`."""
+    """The tools that there are."""
 
     def __init__(self, tools: Iterable[Tool[Any]]) -> None:
         """Take `tools` in the order in which the model is told of them.
@@ -33,11 +34,12 @@ class Registry:
         return tuple(spec_of(tool) for tool in self._tools.values())
 
     @property
-    def sequential(self) -> frozenset[str]:
-        """The tools that change something: what else the model wants waits until they are done."""
-        return frozenset(tool.name for tool in self._tools.values() if not tool.read_only)
+    def toolset(self) -> Toolset:
+        """All of them for the loop. One that changes something wants no other beside it."""
+        changing = frozenset(tool.name for tool in self._tools.values() if not tool.read_only)
+        return Toolset(execute=self.execute, sequential=changing)
 
-    def check(self, call: ToolCall) -> tuple[Tool[Any], Frozen]:
+    def check(self, call: ToolCall) -> tuple[Tool[Any], Arguments]:
         """Return the tool that `call` names, and its arguments as that tool takes them.
 
         Raises:
@@ -51,11 +53,11 @@ class Registry:
 
     async def execute(
         self, call: ToolCall, /, *, signal: AbortSignal, on_update: Callable[[str], None]
-    ) -> ToolOutput:
-        """Run `call`, if it is a good one.
+    ) -> ToolOutput | str | None:
+        """Run `call`, if it is a good one; see `ToolExecutor`.
 
         Raises:
             Exception: whatever the tool raises; a `ToolError` is for the model.
         """
         tool, args = self.check(call)
-        return clean_output(await tool.execute(args, signal=signal, on_update=on_update))
+        return limited(await tool.execute(args, signal=signal, on_update=on_update))

@@ -7,16 +7,24 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
+from pydantic import BaseModel, ConfigDict
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core.core_schema import ModelSchema
 
 from ..abort import AbortSignal
 from ..blocking import run_blocking
-from ..messages import Frozen, ToolSpec
+from ..messages import ToolSpec
 from ..results import ToolOutput
 
-Args = TypeVar("Args", bound=Frozen)
-ArgsIn = TypeVar("ArgsIn", bound=Frozen, contravariant=True)
+
+class Arguments(BaseModel):
+    """The base of what tools are called with: models are told its schema, calls held to it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+Args = TypeVar("Args", bound=Arguments)
+ArgsIn = TypeVar("ArgsIn", bound=Arguments, contravariant=True)
 
 
 class Execute(Protocol[ArgsIn]):

@@ -1,15 +1,22 @@
 """The seven tools that come with the harness, as the model is told of them."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
+from ..abort import AbortSignal
+from ..results import ToolOutput
 from .bash import BashArgs, create_bash
 from .edit import EditArgs, edit
 from .read import ReadArgs, read
 from .search import FindArgs, GrepArgs, LsArgs, find, grep, ls
-from .tool import Tool, in_thread
+from .tool import Args, Tool, in_thread
 from .workspace import Workspace
 from .write import WriteArgs, write
+
+WorkOnFiles: TypeAlias = Callable[[Workspace, Args, AbortSignal], ToolOutput]
+"""What a tool does in the files of a workspace; it blocks."""
 
 READ = """\
 读取 UTF-8 文本文件。一次最多 2000 行或 50 KB；没读完时，结果里会写明怎样继续。"""
@@ -38,51 +45,24 @@ FIND = """\
 
 def create_builtin_tools(workspace: Workspace) -> tuple[Tool[Any], ...]:
     """Return all of them, for one workspace."""
+
+    def work_on_files(
+        name: str, description: str, parameters: type[Args], function: WorkOnFiles[Args]
+    ) -> Tool[Args]:
+        execute = in_thread(partial(function, workspace))
+        return Tool(name=name, description=description, parameters=parameters, execute=execute)
+
+    def only_look(
+        name: str, description: str, parameters: type[Args], function: WorkOnFiles[Args]
+    ) -> Tool[Args]:
+        return replace(work_on_files(name, description, parameters, function), read_only=True)
+
     return (
-        Tool(
-            name="read",
-            description=READ,
-            parameters=ReadArgs,
-            execute=in_thread(partial(read, workspace)),
-            read_only=True,
-        ),
-        Tool(
-            name="write",
-            description=WRITE,
-            parameters=WriteArgs,
-            execute=in_thread(partial(write, workspace)),
-        ),
-        Tool(
-            name="edit",
-            description=EDIT,
-            parameters=EditArgs,
-            execute=in_thread(partial(edit, workspace)),
-        ),
-        Tool(
-            name="bash",
-            description=BASH,
-            parameters=BashArgs,
-            execute=create_bash(workspace),
-        ),
-        Tool(
-            name="ls",
-            description=LS,
-            parameters=LsArgs,
-            execute=in_thread(partial(ls, workspace)),
-            read_only=True,
-        ),
-        Tool(
-            name="grep",
-            description=GREP,
-            parameters=GrepArgs,
-            execute=in_thread(partial(grep, workspace)),
-            read_only=True,
-        ),
-        Tool(
-            name="find",
-            description=FIND,
-            parameters=FindArgs,
-            execute=in_thread(partial(find, workspace)),
-            read_only=True,
-        ),
+        only_look("read", READ, ReadArgs, read),
+        work_on_files("write", WRITE, WriteArgs, write),
+        work_on_files("edit", EDIT, EditArgs, edit),
+        Tool(name="bash", description=BASH, parameters=BashArgs, execute=create_bash(workspace)),
+        only_look("ls", LS, LsArgs, ls),
+        only_look("grep", GREP, GrepArgs, grep),
+        only_look("find", FIND, FindArgs, find),
     )

@@ -5,13 +5,13 @@ import os
 from pydantic import Field
 
 from ..abort import AbortSignal
-from ..messages import Frozen
 from ..results import ToolOutput
 from .replace_file import replace_file
+from .tool import Arguments
 from .workspace import Workspace, require_file
 
 
-class WriteArgs(Frozen):
+class WriteArgs(Arguments):
     """The arguments of `write`."""
 
     path: str = Field(description="要写的文件，相对于工作区")

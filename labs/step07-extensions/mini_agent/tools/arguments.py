@@ -9,16 +9,15 @@ import json
 from collections.abc import Sequence
 from contextlib import suppress
 from copy import deepcopy
-from typing import Any, TypeVar
+from typing import Any
 
-from pydantic import JsonValue, ValidationError
+from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from ..messages import Frozen
+from ..messages import JsonObject
 from ..results import ToolError
 from .limits import Limit, keep_head, short
-
-Args = TypeVar("Args", bound=Frozen)
+from .tool import Args, Arguments
 
 READ_AS: dict[str, tuple[type, ...]] = {
     "int_type": (int,),
@@ -43,14 +42,14 @@ WANTED = {
 }
 """The same in words; for other complaints pydantic's own words do."""
 
-MOST_VALUES = 5_000
-"""In one call. To list what is wrong with a million of them takes half a minute."""
+MAX_VALUES = 5_000
+"""In a call that does not fit: to list what is wrong with a million takes half a minute."""
 
 MESSAGE = Limit(lines=6, bytes=900)
 """How long an explanation may get. What is not told now is told after the next try."""
 
 
-def validated(arguments: JsonValue, parameters: type[Args]) -> Args:
+def validated(arguments: JsonObject, parameters: type[Args]) -> Args:
     """Return `arguments` as an instance of `parameters`; `arguments` itself never changes.
 
     Raises:
@@ -60,6 +59,9 @@ def validated(arguments: JsonValue, parameters: type[Args]) -> Args:
     try:
         return _validate(arguments, parameters)
     except ValidationError as error:
+        if _is_crowded(arguments):
+            text = f"参数不对，没有执行：里面的值太多，超过了 {MAX_VALUES} 个。"
+            raise ToolError(text) from None
         repaired = _read_texts(arguments, error.errors(include_url=False))
     try:
         return _validate(repaired, parameters)
@@ -67,26 +69,25 @@ def validated(arguments: JsonValue, parameters: type[Args]) -> Args:
         raise ToolError(_explain(error.errors(include_url=False), parameters)) from None
 
 
-def _validate(arguments: JsonValue, parameters: type[Args]) -> Args:
-    if _is_crowded(arguments):
-        raise ToolError(f"参数不对，没有执行：里面的值太多，超过了 {MOST_VALUES} 个。")
+def _validate(arguments: JsonObject, parameters: type[Args]) -> Args:
     # By way of JSON text, because there strict still lets a list be a tuple.
     return parameters.model_validate_json(json.dumps(arguments), strict=True)
 
 
-def _is_crowded(arguments: JsonValue) -> bool:
-    count, waiting = 0, [arguments]
-    while waiting and count <= MOST_VALUES:
+def _is_crowded(arguments: JsonObject) -> bool:
+    count = 0
+    waiting: list[object] = [arguments]
+    while waiting and count <= MAX_VALUES:
         count += 1
         match waiting.pop():
             case dict() as value:
                 waiting.extend(value.values())
             case list() as value:
                 waiting.extend(value)
-    return count > MOST_VALUES
+    return count > MAX_VALUES
 
 
-def _read_texts(arguments: JsonValue, problems: Sequence[ErrorDetails]) -> Any:
+def _read_texts(arguments: JsonObject, problems: Sequence[ErrorDetails]) -> Any:
     """Return a copy of `arguments` with the texts that say what was wanted read as that."""
     copy: Any = deepcopy(arguments)
     for problem in problems:
@@ -111,12 +112,12 @@ def _reading(value: Any, wanted: tuple[type, ...]) -> Any:
     return read if type(read) in wanted else value  # not isinstance: True is an int
 
 
-def _explain(problems: Sequence[ErrorDetails], parameters: type[Frozen]) -> str:
+def _explain(problems: Sequence[ErrorDetails], parameters: type[Arguments]) -> str:
     lines = "\n".join(_explain_one(problem, parameters) for problem in problems[: MESSAGE.lines])
     return "参数不对，没有执行：\n" + keep_head(lines.encode(), MESSAGE).decode().rstrip()
 
 
-def _explain_one(problem: ErrorDetails, parameters: type[Frozen]) -> str:
+def _explain_one(problem: ErrorDetails, parameters: type[Arguments]) -> str:
     where = short(_path(problem["loc"]), most=60)
     came = short(json.dumps(problem["input"], ensure_ascii=False), most=60)
     match problem["type"]:

@@ -12,19 +12,18 @@ import anyio
 from pydantic import Field
 
 from ..abort import AbortSignal
-from ..messages import Frozen
 from ..results import NO_OUTPUT, ToolError
 from .bash_output import BashOutput
 from .environment import without_secrets
 from .run_command import Ended, run_command
-from .tool import Execute
+from .tool import Arguments, Execute
 from .workspace import Workspace
 
 PROGRESS_EVERY = 2.0
 """Seconds between two lines about what a long command is doing."""
 
 
-class BashArgs(Frozen):
+class BashArgs(Arguments):
     """The arguments of `bash`."""
 
     command: str = Field(description="要执行的命令")

@@ -5,27 +5,27 @@ import os
 from pydantic import Field
 
 from ..abort import AbortSignal
-from ..messages import Frozen
 from ..results import ToolError, ToolOutput
 from .lf_view import LfView
 from .limits import short
 from .replace_file import replace_file
 from .replacement import apply_changes, diff, find_changes
 from .text_file import decode
+from .tool import Arguments
 from .workspace import Workspace
 
 MOST_BYTES = 100 * 1024 * 1024
 """A larger file is not taken into memory."""
 
 
-class Replacement(Frozen):
+class Replacement(Arguments):
     """One piece of text, and what comes in its place."""
 
     old_text: str = Field(description="要替换的原文，照抄；在文件里必须只出现一次")
     new_text: str = Field(description="换成什么")
 
 
-class EditArgs(Frozen):
+class EditArgs(Arguments):
     """The arguments of `edit`."""
 
     path: str = Field(description="要改的文件，相对于工作区")

@@ -14,6 +14,7 @@ from mini_agent.extension_answers import Block
 from mini_agent.extension_api import Api
 from mini_agent.extension_events import BeforeCall, SessionStart
 from mini_agent.messages import ToolCall
+from mini_agent.text import one_line
 
 DENY = (
     *("bash *rm *-*r*", "bash *sudo *", "write .env", "edit .env"),
@@ -44,7 +45,7 @@ def setup(api: Api) -> None:
             return Block("这是明令禁止的。")
         if matches(what, ALLOW) or what in always:
             return None
-        answer = api.ask(QUESTION.format(what=printable(what)))
+        answer = api.ask(QUESTION.format(what=one_line(what)))
         api.remember({"what": what, "answer": answer})
         if answer is None:
             return Block("没有人可以问。")
@@ -69,8 +70,3 @@ def describe(call: ToolCall) -> str:
 def matches(what: str, patterns: Iterable[str]) -> bool:
     """Tell whether any of `patterns` names `what`."""
     return any(fnmatchcase(what, pattern) for pattern in patterns)
-
-
-def printable(text: str) -> str:
-    """Return `text` without anything that a terminal would obey instead of showing it."""
-    return "".join(mark if mark.isprintable() else f"\\x{ord(mark):02x}" for mark in text)

@@ -18,6 +18,7 @@ from ..messages import (
     Message,
     StopReason,
     TextContent,
+    ThinkingContent,
     ToolCall,
     ToolResultMessage,
     Usage,
@@ -27,7 +28,7 @@ from ..stream import StreamFn
 from .answer import Answer, Events, OpenCall, OpenText
 from .call import create_stream_fn
 from .endpoint import Endpoint
-from .failures import Complaint, complaint_in, failure_of_event
+from .failures import CONTEXT_FULL, Complaint, Failure, complaint_in, failure_of_event
 from .outgoing import accepted_id, accepted_name, accepted_result
 from .wire import Request
 
@@ -39,10 +40,10 @@ STOP_REASONS: dict[str, StopReason] = {
     "stop_sequence": "stop",
     "tool_use": "tool_use",
     "max_tokens": "length",
-    "model_context_window_exceeded": "length",
     "refusal": "refusal",
 }
-"""Any other (as `pause_turn`, which belongs to tools that run at the provider) is an error."""
+"""From Anthropic's documentation, "Handling stop reasons". Any other (as `pause_turn`, which
+belongs to tools that run at the provider) is an error."""
 
 Wire = dict[str, Any]
 """JSON as it stands on the wire."""
@@ -116,6 +117,8 @@ def wire_block(block: ContentBlock) -> list[Wire]:
     match block:
         case TextContent(text=text):
             return [{"type": "text", "text": text}] if text.strip() else []
+        case ThinkingContent():
+            return []
         case ToolCall(id=id, name=name, arguments=arguments):
             call = {"id": accepted_id(id), "name": accepted_name(name), "input": arguments}
             return [{"type": "tool_use", **call}]
@@ -139,6 +142,8 @@ def read_event(answer: Answer, name: str, data: str) -> Events:
             event = json.loads(data)
             read_usage(answer, event.get("usage") or {})
             if reason := event["delta"].get("stop_reason"):
+                if reason == "model_context_window_exceeded":  # to go on would not help
+                    raise Failure(CONTEXT_FULL)
                 answer.said_reason, answer.stop_reason = reason, STOP_REASONS.get(reason)
         case "message_stop":
             answer.complete = True

@@ -75,17 +75,17 @@ def create_real_model(
         BadSetting: the key cannot be used, or the certificates of this machine cannot be read.
     """
     key = read_key(settings, provider.key)
-    # Only who has chosen a real model waits until an HTTP client is imported.
-    from .endpoint import open_endpoint
+    # An HTTP client takes 100 ms to import: only who has chosen a real model waits for it.
+    from .endpoint import open_endpoint  # noqa: PLC0415
 
     endpoint = open_endpoint(address, key=key, key_name=provider.key, patience=patience)
     match provider.name:
         case "anthropic":
-            from .anthropic import create_anthropic_model
+            from .anthropic import create_anthropic_model  # noqa: PLC0415  # see above
 
             return create_anthropic_model(name, endpoint)
         case "openai":
-            from .openai import create_openai_model
+            from .openai import create_openai_model  # noqa: PLC0415  # see above
 
             return create_openai_model(name, endpoint)
         case _:

@@ -35,7 +35,7 @@ STOP_REASONS: dict[str, StopReason] = {
     "length": "length",
     "content_filter": "refusal",
 }
-"""Any other is an error."""
+"""From OpenAI's reference of Chat Completions, `finish_reason`. Any other is an error."""
 
 Wire = dict[str, Any]
 """JSON as it stands on the wire."""

@@ -44,7 +44,7 @@ def read_settings(environment: Mapping[str, str], dotenv: Path | None) -> Settin
 def _read_file(dotenv: Path) -> dict[str, str]:
     if not dotenv.is_file():
         return {}
-    from dotenv import dotenv_values  # only who has such a file waits for it
+    from dotenv import dotenv_values  # noqa: PLC0415  # only who has such a file waits
 
     try:
         text = dotenv.read_text(encoding="utf-8-sig")

@@ -1,5 +1,7 @@
 """Server-sent events: from the bytes of a response to pairs of a name and its data.
 
+The format is that of the HTML standard (WHATWG), section 9.2.
+
 A stream of lines: `event: NAME`, `data: TEXT` (several of these make one text of several
 lines), and an empty line that ends the event. A line that begins with a colon is a
 comment, which servers send to keep the connection alive.

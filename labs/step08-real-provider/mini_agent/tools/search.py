@@ -14,10 +14,10 @@ from pathlib import Path
 from pydantic import Field
 
 from ..abort import AbortSignal
-from ..messages import Frozen
 from ..results import ToolError, ToolOutput
 from .globs import matches
 from .limits import keep_head, line_count, short
+from .tool import Arguments
 from .walk import entries, walk
 from .workspace import Workspace, open_file, status_of
 
@@ -28,14 +28,14 @@ PIECE = 1024 * 1024
 """A longer line is searched in pieces of so many bytes."""
 
 
-class LsArgs(Frozen):
+class LsArgs(Arguments):
     """The arguments of `ls`."""
 
     path: str = Field(default=".", description="要列出的文件夹，相对于工作区")
     limit: int = Field(default=500, ge=1, description="最多列出多少项")
 
 
-class FindArgs(Frozen):
+class FindArgs(Arguments):
     """The arguments of `find`."""
 
     pattern: str = Field(description="通配符：`*.py` 只看文件名，`src/**/*.py` 看整个路径")
@@ -43,7 +43,7 @@ class FindArgs(Frozen):
     limit: int = Field(default=1000, ge=1, description="最多列出多少项")
 
 
-class GrepArgs(Frozen):
+class GrepArgs(Arguments):
     """The arguments of `grep`."""
 
     pattern: str = Field(description="Python 正则表达式，逐行匹配")

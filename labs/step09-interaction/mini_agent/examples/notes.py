@@ -7,14 +7,13 @@ branch they are others.
 from pydantic import Field
 
 from mini_agent.extension_api import Api
-from mini_agent.messages import Frozen
-from mini_agent.tools.tool import Tool
+from mini_agent.tools.tool import Arguments, Tool
 
 EMPTY = "还没有笔记。"
 TITLE = "笔记共 {count} 条："
 
 
-class NoteArgs(Frozen):
+class NoteArgs(Arguments):
     """The arguments of the tool `note`."""
 
     text: str = Field(default="", description="要记下的一条；空着就只是看看")

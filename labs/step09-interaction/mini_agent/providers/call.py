@@ -18,6 +18,7 @@ from ..stream import (
     StreamOptions,
     StreamStart,
 )
+from ..text import one_line
 from .answer import Answer, Events
 from .endpoint import Endpoint
 from .failures import Failure
@@ -65,29 +66,24 @@ async def call_model(
     while True:
         answer = Answer()
         try:
-            async with aclosing(receive(endpoint, create_request(), signal=signal)) as events:
-                async for name, data in events:
-                    if not started:
-                        started = True
-                        yield StreamStart()
-                    if signal.aborted:
-                        break
-                    for event in understand(read_event, answer, name, data):
+            wire = receive(endpoint, create_request(), signal=signal)
+            async with aclosing(attempt(wire, read_event, answer, signal=signal)) as events:
+                async for event in events:
+                    if not started or not isinstance(event, StreamStart):
                         yield event
-                    if answer.complete:
-                        break
-            if signal.aborted:
-                break
-            yield StreamDone(message=answer.message(stop_reason_of(answer)))
-            return
-        except Exception as error:  # the border that owes an event: a model never raises
-            failure = error if isinstance(error, Failure) else unexpected(error)
-        if signal.aborted:
+                    started = True
+            if not signal.aborted:
+                yield StreamDone(message=answer.message(stop_reason_of(answer)))
+                return
             break
+        except Exception as error:  # noqa: BLE001  # the border that owes an event
+            failure = error if isinstance(error, Failure) else unexpected(error)
 
         text = readable(hide_key(failure.text, endpoint.key))
         patience = endpoint.patience
         wait = wait_before_retry(failure, retries=retries, now=patience.now())
+        if signal.aborted:
+            break
         if answer.is_visible or wait is None:
             yield StreamError(message=answer.message("error", error_message=text))
             return
@@ -96,6 +92,28 @@ async def call_model(
         with signal.cut_short():
             await patience.sleep(wait)
     yield StreamError(message=answer.message("aborted"))
+
+
+async def attempt(
+    wire: AsyncGenerator[tuple[str, str], None],
+    read_event: ReadEvent,
+    answer: Answer,
+    *,
+    signal: AbortSignal,
+) -> AsyncGenerator[StreamEvent, None]:
+    """Stream one try: `start`, then what the events of `wire` mean to us. They fill `answer`."""
+    started = False
+    async with aclosing(wire):
+        async for name, data in wire:
+            if not started:
+                started = True
+                yield StreamStart()
+            if signal.aborted:
+                return
+            for event in understand(read_event, answer, name, data):
+                yield event
+            if answer.complete:
+                return
 
 
 def understand(read_event: ReadEvent, answer: Answer, name: str, data: str) -> Events:
@@ -126,5 +144,4 @@ def unexpected(error: Exception) -> Failure:
 
 def readable(text: str) -> str:
     """Return `text` on one line, without control characters, and not too long."""
-    line = " ".join(text.split())
-    return "".join(character for character in line if character.isprintable())[:LONGEST_ERROR]
+    return one_line(" ".join(text.split()))[:LONGEST_ERROR]

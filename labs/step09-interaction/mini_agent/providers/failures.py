@@ -49,6 +49,8 @@ STATUS_OF_KIND = {
 }
 """Once a stream has begun there is no status any more: the kind of the error stands for it."""
 
+CONTEXT_FULL = "对话太长，超出了模型的上下文窗口"
+
 NO_MONEY = ("insufficient_quota", "insufficient balance", "credit balance", "billing_")
 TOO_LONG = (
     "prompt is too long",
@@ -116,7 +118,7 @@ def _judge(status: int, said: str, key_name: str) -> tuple[str, bool]:
     if status == 429:
         return "请求太频繁", True
     if status == 413 or any(sign in said for sign in TOO_LONG):
-        return "对话太长，超出了模型的上下文窗口", False
+        return CONTEXT_FULL, False
     if status in (401, 403):
         return f"服务器不接受密钥，请检查 {key_name}", False
     if status == 404:

@@ -33,14 +33,15 @@ def wait_before_retry(failure: Failure, *, retries: int, now: float) -> float | 
 def read_retry_after(value: str, *, now: float) -> float | None:
     """Return the seconds that a `retry-after` header asks for, or None if it is neither form.
 
-    It may be a number of seconds, or an HTTP date; one that has passed means 0.
+    It may be a number of seconds, or an HTTP date (RFC 9110, section 10.2.3); one that has
+    passed means 0.
     """
     if re.fullmatch(r"[0-9]+(\.[0-9]+)?", value):
         return float(value)
     try:
         date = parsedate_to_datetime(value)
-    except ValueError:
+        if date.tzinfo is None:  # "-0000": the time is UTC, and whose it is not known
+            date = date.replace(tzinfo=UTC)
+        return max(0.0, date.timestamp() - now)
+    except (ValueError, OverflowError):  # no date, or one in the year 99999999999
         return None
-    if date.tzinfo is None:  # "-0000": the time is UTC, and whose it is not known
-        date = date.replace(tzinfo=UTC)
-    return max(0.0, date.timestamp() - now)

@@ -7,17 +7,17 @@ from typing import BinaryIO
 from pydantic import Field
 
 from ..abort import AbortSignal
-from ..messages import Frozen
 from ..results import ToolError, ToolOutput
 from .limits import LIMIT, Limit, keep_head, line_count
 from .text_file import decode
+from .tool import Arguments
 from .workspace import Workspace
 
 PIECE = 64 * 1024
 """How many bytes of a line are read at once: a file may be one line of 50 MB."""
 
 
-class ReadArgs(Frozen):
+class ReadArgs(Arguments):
     """The arguments of `read`."""
 
     path: str = Field(description="要读的文件，相对于工作区")

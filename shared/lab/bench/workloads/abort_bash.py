@@ -62,9 +62,7 @@ async def abort_while_bash_runs() -> float:
             signal.abort()
 
         context = Context(messages=[user_text("等")])
-        run = run_agent_loop(
-            context, model=model, execute=tools.execute, max_turns=1, signal=signal
-        )
+        run = run_agent_loop(context, model=model, tools=tools.toolset, max_turns=1, signal=signal)
         async with anyio.create_task_group() as group, aclosing(run):
             group.start_soon(press)
             async for event in run:

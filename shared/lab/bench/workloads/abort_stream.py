@@ -7,7 +7,7 @@ import anyio
 from mini_agent.abort import AbortSignal
 from mini_agent.agent_events import AgentEnd
 from mini_agent.agent_loop import run_agent_loop
-from mini_agent.execution import no_tools
+from mini_agent.execution import NO_TOOLS
 from mini_agent.fake_model import FakeRule, create_fake_model
 from mini_agent.messages import Context, user_text
 
@@ -24,7 +24,7 @@ async def abort_while_streaming() -> float:
     signal = AbortSignal()
     model = create_fake_model([FakeRule(reply="字" * 3000)], delay=10.0)
     context = Context(messages=[user_text("说")])
-    run = run_agent_loop(context, model=model, execute=no_tools, max_turns=1, signal=signal)
+    run = run_agent_loop(context, model=model, tools=NO_TOOLS, max_turns=1, signal=signal)
     pressed = 0.0
 
     async def press() -> None:

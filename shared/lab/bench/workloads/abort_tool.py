@@ -10,6 +10,7 @@ from mini_agent.abort import AbortSignal
 from mini_agent.agent_events import AgentEnd
 from mini_agent.agent_loop import run_agent_loop
 from mini_agent.blocking import run_blocking
+from mini_agent.execution import Toolset
 from mini_agent.messages import AssistantMessage, Context, ToolCall, user_text
 from mini_agent.stream import StreamDone, StreamEvent, StreamOptions, StreamStart
 
@@ -52,7 +53,9 @@ async def abort_while_a_tool_blocks() -> float:
         signal.abort()
 
     context = Context(messages=[user_text("等")])
-    run = run_agent_loop(context, model=model, execute=execute, max_turns=1, signal=signal)
+    run = run_agent_loop(
+        context, model=model, tools=Toolset(execute=execute), max_turns=1, signal=signal
+    )
     async with anyio.create_task_group() as group, aclosing(run):
         group.start_soon(press)
         async for event in run:

@@ -7,7 +7,7 @@ from time import perf_counter
 
 from mini_agent.messages import user_text
 from mini_agent.session import Session
-from mini_agent.session_entries import MessageEntry
+from mini_agent.session_entries import LINE, MessageEntry
 from mini_agent.session_file import FileStore
 
 from lab.bench.measure import compare
@@ -28,7 +28,7 @@ def limit() -> float:
         parent = None
         for number in range(COUNT):
             entry = MessageEntry(id=f"{number:08}", parent_id=parent, message=MESSAGE)
-            os.write(file, entry.model_dump_json().encode() + b"\n")
+            os.write(file, LINE.dump_json(entry, by_alias=True) + b"\n")
             os.fdatasync(file)
             parent = entry.id
         seconds = perf_counter() - start

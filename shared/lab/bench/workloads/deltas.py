@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import anyio
 from mini_agent.agent_loop import run_agent_loop
-from mini_agent.execution import no_tools
+from mini_agent.execution import NO_TOOLS
 from mini_agent.messages import AssistantMessage, Context, TextContent, user_text
 from mini_agent.stream import StreamDone, StreamEvent, StreamOptions, StreamStart, TextDelta
 
@@ -58,7 +58,7 @@ async def model(
 async def ours() -> int:
     """Count what comes out of the loop."""
     context = Context(messages=[user_text("说")])
-    run = run_agent_loop(context, model=model, execute=no_tools, max_turns=1)
+    run = run_agent_loop(context, model=model, tools=NO_TOOLS, max_turns=1)
     async with aclosing(run):
         return sum([1 async for event in run if isinstance(event, TextDelta)])
 

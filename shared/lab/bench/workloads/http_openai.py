@@ -6,7 +6,7 @@ from contextlib import aclosing
 import anyio
 import httpx2
 from mini_agent.agent_loop import run_agent_loop
-from mini_agent.execution import no_tools
+from mini_agent.execution import NO_TOOLS
 from mini_agent.messages import Context, user_text
 from mini_agent.providers.create import create_model
 from mini_agent.stream import TextDelta
@@ -37,7 +37,7 @@ async def ours(address: str) -> None:
     """Let the loop ask the provider."""
     _, model = create_model({"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": address}, dotenv=None)
     context = Context(messages=[user_text("说")])
-    async with aclosing(run_agent_loop(context, model=model, execute=no_tools, max_turns=1)) as run:
+    async with aclosing(run_agent_loop(context, model=model, tools=NO_TOOLS, max_turns=1)) as run:
         count = sum([1 async for event in run if isinstance(event, TextDelta)])
     assert count == COUNT
 

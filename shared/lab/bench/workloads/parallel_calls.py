@@ -6,6 +6,7 @@ from contextlib import aclosing
 import anyio
 from mini_agent.abort import AbortSignal
 from mini_agent.agent_loop import run_agent_loop
+from mini_agent.execution import Toolset
 from mini_agent.messages import AssistantMessage, Context, ToolCall, user_text
 from mini_agent.stream import StreamDone, StreamEvent, StreamOptions, StreamStart
 
@@ -43,7 +44,7 @@ async def execute(
 async def ours() -> None:
     """Run one turn."""
     context = Context(messages=[user_text("等")])
-    run = run_agent_loop(context, model=model, execute=execute, max_turns=1)
+    run = run_agent_loop(context, model=model, tools=Toolset(execute=execute), max_turns=1)
     async with aclosing(run):
         async for _ in run:
             pass

@@ -4,7 +4,7 @@ from lab.bench.workloads._turns import compare_turns
 
 SINCE = 4
 TARGET = "the ratio of 1,000 turns"
-LIMIT = "the pydantic messages and validated arguments of the same turns"
+LIMIT = "the messages and validated arguments of the same turns"
 
 if __name__ == "__main__":
     compare_turns(10_000)

@@ -1,9 +1,9 @@
 """What may go wrong in somebody else's code, and what is none of its business.
 
-For the borders behind which there is such code: tools, hooks, extensions.
+For the borders behind which there is such code, like the one between the loop and a tool.
 """
 
-import asyncio
+import asyncio  # noqa: TID251  # anyio has no word for a cancellation, and for who asked for it
 from collections.abc import Iterator
 from typing import TypeVar
 
@@ -11,14 +11,14 @@ from anyio import get_cancelled_exc_class
 
 E = TypeVar("E", bound=Exception)
 
-TROUBLE = (Exception, SystemExit, asyncio.CancelledError)
-"""All that such code may raise. Ctrl-C is not among it."""
+FOREIGN_ERRORS = (Exception, SystemExit, asyncio.CancelledError)
+"""All that such code may raise, and that becomes a result. Ctrl-C is not among it."""
 
 
-def comes_from_outside(error: BaseException) -> bool:
+def is_outer_cancellation(error: BaseException) -> bool:
     """Tell a cancellation of our task from a `CancelledError` that such code raised by itself.
 
-    Only asyncio leaves room for that question: nobody but trio can raise its own.
+    Only asyncio leaves room for that question: nobody but trio can raise the one of trio.
     """
     if not isinstance(error, get_cancelled_exc_class()):
         return False

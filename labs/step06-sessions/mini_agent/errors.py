@@ -1,0 +1,22 @@
+"""What may go wrong in somebody else's code, and what is none of its business.
+
+For the borders behind which there is such code, like the one between the loop and a tool.
+"""
+
+import asyncio  # noqa: TID251  # anyio has no word for a cancellation, and for who asked for it
+
+from anyio import get_cancelled_exc_class
+
+FOREIGN_ERRORS = (Exception, SystemExit, asyncio.CancelledError)
+"""All that such code may raise, and that becomes a result. Ctrl-C is not among it."""
+
+
+def is_outer_cancellation(error: BaseException) -> bool:
+    """Tell a cancellation of our task from a `CancelledError` that such code raised by itself.
+
+    Only asyncio leaves room for that question: nobody but trio can raise the one of trio.
+    """
+    if not isinstance(error, get_cancelled_exc_class()):
+        return False
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

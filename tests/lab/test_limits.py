@@ -1,0 +1,99 @@
+"""The sizes that a learner's eye can hold: of a file, of a function's body, of a parameter list."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from lab.contract import ROOT, built_steps
+
+MAX_FILE, MAX_BODY, MAX_PARAMETERS = 250, 40, 6
+"""Lines of a file; lines of a body that are no comment, not blank and no docstring; parameters."""
+
+EXEMPT = {
+    "step09-interaction/mini_agent/shell.py: run_shell has a body of 53 lines": "split in step 09's second form",
+    "step09-interaction/mini_agent/run_fold.py: _apply has a body of 43 lines": "one arm for each event",
+}
+"""What may be larger, and why. An entry that is not needed any more fails the test."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Size:
+    """Something that has a limit."""
+
+    what: str
+    count: int
+    limit: int
+
+
+def sizes_in(source: str) -> Iterator[Size]:
+    """Yield the size of a file and of all its functions."""
+    lines = source.splitlines()
+    yield Size(what="the file has {} lines", count=len(lines), limit=MAX_FILE)
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield Size(
+                what=f"{node.name} has a body of {{}} lines",
+                count=_body(node, lines),
+                limit=MAX_BODY,
+            )
+            yield Size(
+                what=f"{node.name} has {{}} parameters",
+                count=_parameters(node.args),
+                limit=MAX_PARAMETERS,
+            )
+
+
+def _body(node: ast.FunctionDef | ast.AsyncFunctionDef, lines: list[str]) -> int:
+    first = node.body[0]
+    is_docstring = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    start = first.end_lineno if is_docstring else first.lineno - 1
+    stripped = [line.strip() for line in lines[start : node.end_lineno]]
+    return sum(1 for line in stripped if line and not line.startswith("#"))
+
+
+def _parameters(args: ast.arguments) -> int:
+    names = [arg.arg for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs)]
+    return len(names) - (names[:1] in (["self"], ["cls"]))
+
+
+def too_large(folder: Path) -> set[str]:
+    """Return what is too large in the package of the step in `folder`."""
+    return {
+        f"{file.relative_to(folder.parent)}: {size.what.format(size.count)}"
+        for file in sorted(folder.glob("mini_agent/**/*.py"))
+        for size in sizes_in(file.read_text(encoding="utf-8"))
+        if size.count > size.limit
+    }
+
+
+def test_everything_in_the_steps_is_small() -> None:
+    found = {one for step in built_steps() for one in too_large(step.folder)}
+    assert found == set(EXEMPT)
+
+
+@pytest.mark.parametrize(
+    ("source", "complaint"),
+    [
+        ("x = 1\n" * 251, "the file has 251 lines"),
+        ("def f():\n" + "    x = 1\n" * 41, "f has a body of 41 lines"),
+        ("def f(a, b, c, d, *, e, g, h): ...\n", "f has 7 parameters"),
+        ("class C:\n    def f(self, a, b, c, d, e, g, h): ...\n", "f has 7 parameters"),
+    ],
+)
+def test_the_limits_find_what_is_larger(source: str, complaint: str) -> None:
+    found = [s.what.format(s.count) for s in sizes_in(source) if s.count > s.limit]
+    assert found == [complaint]
+
+
+def test_comments_and_docstrings_do_not_count() -> None:
+    body = '    """Say so."""\n' + "    # a comment\n\n" * 50 + "    x = 1\n" * 40
+    assert all(
+        size.count <= size.limit for size in sizes_in("def f():\n" + body) if "body" in size.what
+    )
+
+
+def test_the_lab_looks_at_the_whole_course() -> None:
+    assert {step.folder for step in built_steps()} == set((ROOT / "labs").glob("step*"))
