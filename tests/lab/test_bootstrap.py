@@ -1,8 +1,12 @@
 """The set-up: made once, from the pins, and clear about what is missing."""
 
+import os
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -21,6 +25,29 @@ def bare(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.fixture
+def tiny(tmp_path: Path) -> Path:
+    """Return a checkout with a Chinese name that pins one package of one line, kept beside it."""
+    root = tmp_path / "我的 课程"
+    (root / "shared/lab").mkdir(parents=True)
+    (root / "shared/lab/__init__.py").touch()
+    (root / "shared/lab/__main__.py").write_text("print('lab')\n", encoding="utf-8")
+    shutil.copy(ROOT / BOOTSTRAP, root / BOOTSTRAP)
+    (root / "constraints.txt").write_text("tiny==1.0\n", encoding="utf-8")
+    with zipfile.ZipFile(tmp_path / "tiny-1.0-py3-none-any.whl", "w") as wheel:
+        about = "tiny-1.0.dist-info"
+        wheel.writestr("tiny.py", "")
+        wheel.writestr(f"{about}/METADATA", "Metadata-Version: 2.1\nName: tiny\nVersion: 1.0\n")
+        wheel.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
+        wheel.writestr(f"{about}/RECORD", "")
+    return root
+
+
+def offline(root: Path, **environment: str) -> dict[str, str]:
+    """Return variables under which pip finds the package of `tiny`, and asks nobody."""
+    return {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": root.parent.as_uri(), **environment}
+
+
 def set_up(
     root: Path, *options: str, python: str = sys.executable, **environment: str
 ) -> tuple[int, str, str]:
@@ -37,7 +64,7 @@ def set_up(
 
 
 def fingerprint(root: Path) -> str:
-    code = "import sys; sys.path.insert(0, 'shared'); import bootstrap as b; print(b.fingerprint())"
+    code = "import sys; sys.path.insert(0, 'shared'); import bootstrap as b; print(b.fingerprint(b.ROOT))"
     return set_up(root, "-Bc", code)[1]
 
 
@@ -73,6 +100,89 @@ def test_no_network_is_one_clear_line(bare: Path) -> None:
     assert "Traceback" not in err
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"PIP_USER": "1"},
+        {"PIP_TARGET": "elsewhere"},
+        {"PYTHONPATH": "old", "PYTHONSAFEPATH": "1"},
+        {"HOME": ""},
+    ],
+    ids=lambda settings: " ".join(settings),
+)
+def test_what_a_user_has_set_for_everyday_work(tiny: Path, settings: dict[str, str]) -> None:
+    (tiny / "old").mkdir()
+    (tiny / "old" / "ensurepip.py").write_text("raise SystemExit('of another Python')")
+    code, _, err = set_up(tiny, **offline(tiny, **settings))
+    assert (code, err.splitlines()[-1]) == (0, "lab: ready.")
+    python = tiny / ".venv/bin/python"
+    assert subprocess.run([python, "-c", "import tiny"], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("setting", ["user = true", "target = elsewhere", "prefix = elsewhere"])
+def test_what_the_users_pip_conf_says(tiny: Path, setting: str) -> None:
+    (tiny / ".config/pip").mkdir(parents=True)
+    (tiny / ".config/pip/pip.conf").write_text(f"[global]\n{setting}\n", encoding="utf-8")
+    code, _, err = set_up(tiny, **offline(tiny))
+    assert (code, err.splitlines()[-1]) == (0, "lab: ready.")
+    python = tiny / ".venv/bin/python"
+    assert subprocess.run([python, "-c", "import tiny"], check=False).returncode == 0
+
+
+def test_the_environment_of_a_folder_with_a_chinese_name(tiny: Path) -> None:
+    assert set_up(tiny, **offline(tiny))[0] == 0
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    (tiny / "typing.py").write_text("raise SystemExit('of the folder where one stands')")
+    for command in (["bin/python", "-c", "import lab; print('lab')"], ["bin/lab"]):
+        done = subprocess.run(
+            [tiny / ".venv" / command[0], *command[1:]],
+            cwd=tiny,
+            env={"PATH": os.defpath, **plain},
+            capture_output=True,
+            check=False,
+        )
+        assert (done.returncode, done.stdout) == (0, b"lab\n"), done.stderr.decode()
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="file names are UTF-8 there")
+def test_a_folder_whose_name_is_not_utf8(bare: Path) -> None:
+    gbk = os.fsencode(bare) + b"/" + "课程".encode("gbk")
+    shutil.copytree(os.fsencode(bare / "shared"), gbk + b"/shared")
+    code, out, err = set_up(Path(os.fsdecode(gbk)))
+    assert (code, out) == (1, "")
+    assert re.fullmatch(r"lab: the path of this folder is not UTF-8 .*: rename it, .*\n", err)
+
+
+def test_a_checkout_that_cannot_be_written_to(bare: Path) -> None:
+    (bare / ".cache").touch()  # a file in the place of a folder: root may write everywhere else
+    code, out, err = set_up(bare)
+    assert (code, out) == (1, "")
+    assert re.fullmatch(r"lab: cannot set up \(.*\.cache.*\): only a folder that .*\n", err)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_checkout_without_write_bits(bare: Path) -> None:
+    bare.chmod(0o555)
+    code, out, err = set_up(bare)
+    bare.chmod(0o755)
+    assert (code, out) == (1, "")
+    assert re.fullmatch(r"lab: cannot set up \(.*\.cache.*\): only a folder that .*\n", err)
+
+
+def test_a_proxy_that_pip_cannot_use(tiny: Path) -> None:
+    proxy = {"ALL_PROXY": "socks5://127.0.0.1:9", "https_proxy": "socks5://127.0.0.1:9"}
+    code, _, err = set_up(tiny, PIP_INDEX_URL="http://localhost:9/simple", **proxy)
+    last = "SOCKS proxy in ALL_PROXY, https_proxy: pip cannot use it; unset it, or install uv"
+    assert (code, err.splitlines()[-1]) == (1, f"lab: {last}")
+
+
+def test_the_cause_of_a_failure_is_not_the_last_line(tiny: Path) -> None:
+    (tiny / "constraints.txt").write_text("tiny==2.0\n", encoding="utf-8")
+    code, _, err = set_up(tiny, **offline(tiny))
+    assert code == 1
+    assert "python failed: ERROR: No matching distribution found for tiny==2.0" in err
+
+
 def test_no_venv_module(bare: Path) -> None:
     code = (
         "import runpy, sys; sys.modules['ensurepip'] = None;"
@@ -98,6 +208,14 @@ def test_it_speaks_old_python() -> None:
 
     source = (ROOT / BOOTSTRAP).read_text(encoding="utf-8")
     ast.parse(source, feature_version=(3, 6))
+
+
+def test_all_that_is_needed_is_pinned() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    needed = project["dependencies"] + project["optional-dependencies"]["dev"]
+    pinned = (ROOT / "constraints.txt").read_text(encoding="utf-8")
+    names = {re.split("[=<> ;]", line)[0] for line in pinned.splitlines()}
+    assert {re.split("[=<> ;]", line)[0] for line in needed} <= names
 
 
 def test_the_pins_name_no_address() -> None:
