@@ -117,7 +117,7 @@ def build(wanted: str, log: "IO[str]") -> None:
         run([python, "-m", "venv", VENV], log)
         # in words, for a pip.conf may name another place
         here = ["--target=", "--prefix=" + VENV, "--root=/"]
-        install = [VENV_PYTHON, "-m", "pip", "--disable-pip-version-check", "install"] + here
+        install = [VENV_PYTHON, "-m", "pip", "--disable-pip-version-check", "install", *here]
     run([*install, "--requirement", os.path.join(ROOT, "constraints.txt")], log)
     link_lab(VENV)
     write(STAMP, wanted)
@@ -135,7 +135,7 @@ def link_lab(venv: str) -> None:
     python = shlex.quote(os.path.join(venv, "bin", "python"))
     command = os.path.join(venv, "bin", "lab")
     # -P: a file of the folder where one stands must not hide a module of the same name
-    write(command, '#!/bin/sh\nunset PYTHONHOME\nexec %s -m lab "$@"\n' % python)
+    write(command, '#!/bin/sh\nunset PYTHONHOME\nexec %s -P -m lab "$@"\n' % python)
     os.chmod(command, 0o755)
 
 

@@ -13,7 +13,6 @@ from pathlib import Path
 
 from lab import texts
 from lab.contract import LABS, ROOT, built_steps
-from lab.programs import LEADING_AWAY
 
 
 @dataclass(frozen=True, kw_only=True)

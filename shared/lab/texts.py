@@ -273,7 +273,6 @@ DOCS_NOT_UTF8 = "{file} is not UTF-8"
 DOCS_NOT_PYTHON = "names can only be found in a Python file: {error}"
 DOCS_NO_SYMBOL = "there is no {name!r}. Known here: {known}"
 DOCS_BACKWARDS = "{anchor} ends before it begins"
-DOCS_NO_GIT = "{root} is no git checkout, so there is no clean copy to run commands in: {error}"
 DOCS_TIMED_OUT = "these commands did not end within the time limit, and were killed"
 DOCS_BAD_EXIT = (
     "these commands ended with exit code {code}, wanted {expect} "

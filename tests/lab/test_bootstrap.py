@@ -31,7 +31,8 @@ def tiny(tmp_path: Path) -> Path:
     root = tmp_path / "我的 课程"
     (root / "shared/lab").mkdir(parents=True)
     (root / "shared/lab/__init__.py").touch()
-    (root / "shared/lab/__main__.py").write_text("print('lab')\n", encoding="utf-8")
+    main = "import typing\nprint('lab')\n"
+    (root / "shared/lab/__main__.py").write_text(main, encoding="utf-8")
     shutil.copy(ROOT / BOOTSTRAP, root / BOOTSTRAP)
     (root / "constraints.txt").write_text("tiny==1.0\n", encoding="utf-8")
     with zipfile.ZipFile(tmp_path / "tiny-1.0-py3-none-any.whl", "w") as wheel:
@@ -64,7 +65,9 @@ def set_up(
 
 
 def fingerprint(root: Path) -> str:
-    code = "import sys; sys.path.insert(0, 'shared'); import bootstrap as b; print(b.fingerprint(b.ROOT))"
+    code = (
+        "import sys; sys.path[:0] = ['shared']; from bootstrap import *; print(fingerprint(ROOT))"
+    )
     return set_up(root, "-Bc", code)[1]
 
 

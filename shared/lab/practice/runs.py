@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from lab.contract import Step, files_in
 from lab.errors import Exit, LabError
 from lab.practice.patches import MalformedPatch, PatchDoesNotFit, apply_patch
 from lab.practice.tasks import HANGS, Outcome, Run, Task, shown
-from lab.practice.terminal import play, signal_name
+from lab.practice.terminal import play
 from lab.programs import Finished, run_program
 
 TRACEBACK = re.compile(r"(Traceback \(most recent call last\):\n)(?:[ \t].*\n)+")
@@ -79,15 +80,15 @@ def observe(run: Run, folder: Path) -> Observed:
             folder, run.module, run.presses, arguments=run.arguments, timeout=run.time_limit
         )
         return Observed(
-            transcript=readable(played.screen),
+            transcript=folded(played.screen),
             stderr="",
             ends=HANGS if played.timed_out else _ending(played.exit_code),
             surprise=played.surprise,
         )
     finished = _feed(run, folder)
     return Observed(
-        transcript=readable(finished.stdout),
-        stderr=readable(finished.stderr),
+        transcript=folded(_decoded(finished.stdout)),
+        stderr=folded(_decoded(finished.stderr)),
         ends=_ending(finished.exit_code) if finished.ended_by_itself else HANGS,
     )
 
@@ -107,16 +108,20 @@ def _feed(run: Run, folder: Path) -> Finished:
 
 
 def _ending(exit_code: int) -> int | str:
-    return exit_code if exit_code >= 0 else signal_name(exit_code)
+    return exit_code if exit_code >= 0 else signal.Signals(-exit_code).name
 
 
-def readable(output: bytes) -> str:
-    """Return output as text, each traceback folded: its frames become one line, "  ...".
+def _decoded(output: bytes) -> str:
+    return output.decode("utf-8", errors="backslashreplace")
+
+
+def folded(output: str) -> str:
+    """Return output with each traceback folded: its frames become one line, "  ...".
 
     The frames name files of this machine, and differ between versions of Python;
     what was raised does not.
     """
-    return TRACEBACK.sub(r"\1  ...\n", output.decode("utf-8", errors="backslashreplace"))
+    return TRACEBACK.sub(r"\1  ...\n", output)
 
 
 def differences(observed: Observed, outcome: Outcome) -> list[str]:
