@@ -6,7 +6,8 @@ numbers of a diff that is shown to a reader then stay true. Only files that exis
 
 from pathlib import Path
 
-from unidiff import PatchedFile, PatchSet, UnidiffParseError
+from unidiff.errors import UnidiffParseError
+from unidiff.patch import PatchedFile, PatchSet
 
 
 class MalformedPatch(Exception):

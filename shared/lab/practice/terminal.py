@@ -1,6 +1,7 @@
 """Run a program of a step on a terminal of its own, and press keys as a user would."""
 
 import io
+import os
 import sys
 import time
 from collections.abc import Sequence
@@ -8,15 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pexpect
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from lab.contract import Frozen
 from lab.terminal import on_terminal
 
 
-class Press(BaseModel):
+class Press(Frozen):
     """Keys to press, once the screen shows what they answer."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     after: str = Field(min_length=1)
     """What must have come since the last keys. Everything up to it counts as read."""
@@ -75,9 +75,10 @@ def play(
         while child.isalive() and _until(deadline):
             time.sleep(0.01)
         timed_out = child.isalive()
+    assert child.status is not None  # it has ended, or was ended
     return Played(
         screen=screen.getvalue().replace("\r\n", "\n"),
-        exit_code=-child.signalstatus if child.exitstatus is None else child.exitstatus,
+        exit_code=os.waitstatus_to_exitcode(child.status),
         timed_out=timed_out,
         surprise=surprise,
     )

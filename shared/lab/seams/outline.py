@@ -1,4 +1,4 @@
-"""What a package defines and how long its functions are, read from the source: nothing is run."""
+"""What a package defines, read from the source: nothing is run."""
 
 import ast
 from collections.abc import Iterable, Iterator
@@ -42,19 +42,6 @@ def public_names(package: Path) -> frozenset[str]:
         for name, _ in _definitions(parse(file))
         if not name.startswith("_")
     )
-
-
-def body_lengths(package: Path) -> dict[str, int]:
-    """Return the length of every function's body, by "module.function", in lines.
-
-    Docstrings and blank lines do not count; a function inside another counts as
-    part of it, and once more by itself.
-    """
-    return {
-        f"{_module_name(file, package)}.{path}": length
-        for file in _modules(package)
-        for path, length in _bodies(parse(file), file.read_text(encoding="utf-8").split("\n"))
-    }
 
 
 def parse(file: Path) -> ast.Module:
@@ -104,22 +91,3 @@ def _stored(target: ast.expr) -> Iterator[str]:
     for node in ast.walk(target):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id
-
-
-def _bodies(scope: ast.AST, lines: list[str], path: str = "") -> Iterator[tuple[str, int]]:
-    for node in ast.iter_child_nodes(scope):
-        match node:
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-                yield f"{path}{name}", _body_length(node, lines)
-                yield from _bodies(node, lines, f"{path}{name}.")
-            case ast.ClassDef(name=name):
-                yield from _bodies(node, lines, f"{path}{name}.")
-            case _:
-                yield from _bodies(node, lines, path)
-
-
-def _body_length(function: ast.FunctionDef | ast.AsyncFunctionDef, lines: list[str]) -> int:
-    body = function.body if ast.get_docstring(function) is None else function.body[1:]
-    if not body:
-        return 0
-    return sum(bool(line.strip()) for line in lines[body[0].lineno - 1 : body[-1].end_lineno])
