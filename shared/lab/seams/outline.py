@@ -70,10 +70,11 @@ def _module_name(file: Path, package: Path) -> str:
 def _definitions(scope: ast.AST) -> Iterator[tuple[str, ast.stmt]]:
     """Yield what a module or class defines itself, with the statement that does it."""
     if isinstance(scope, ast.Module | ast.ClassDef):
-        yield from _definitions_in(scope.body)
+        yield from definitions_in(scope.body)
 
 
-def _definitions_in(statements: Iterable[ast.stmt]) -> Iterator[tuple[str, ast.stmt]]:
+def definitions_in(statements: Iterable[ast.stmt]) -> Iterator[tuple[str, ast.stmt]]:
+    """Yield what statements define, with the statement that does it; what is imported is not."""
     for statement in statements:
         match statement:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
@@ -84,7 +85,7 @@ def _definitions_in(statements: Iterable[ast.stmt]) -> Iterator[tuple[str, ast.s
                 yield from ((name, statement) for name in _stored(target))
             case ast.If() | ast.Try() | ast.With():
                 inner = ast.iter_child_nodes(statement)
-                yield from _definitions_in(node for node in inner if isinstance(node, ast.stmt))
+                yield from definitions_in(node for node in inner if isinstance(node, ast.stmt))
 
 
 def _stored(target: ast.expr) -> Iterator[str]:
