@@ -2,7 +2,7 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-LAB := $(BIN)/python -m lab
+LAB := $(BIN)/lab
 YES := 1 true yes
 
 unexport PYTHONHOME PYTHONPATH PYTHONSAFEPATH # with them Python would look elsewhere

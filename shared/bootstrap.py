@@ -134,8 +134,9 @@ def link_lab(venv: str) -> None:
         write(os.path.join(packages, "lab.pth"), "../../../../shared\n")
     python = shlex.quote(os.path.join(venv, "bin", "python"))
     command = os.path.join(venv, "bin", "lab")
-    # -P: a file of the folder where one stands must not hide a module of the same name
-    write(command, '#!/bin/sh\nunset PYTHONHOME\nexec %s -P -m lab "$@"\n' % python)
+    # -P: a file of the folder where one stands must not hide a module of the same name;
+    # -X utf8: compiled modules are not found in a folder whose name the locale has no letters for
+    write(command, '#!/bin/sh\nunset PYTHONHOME\nexec %s -P -X utf8 -m lab "$@"\n' % python)
     os.chmod(command, 0o755)
 
 

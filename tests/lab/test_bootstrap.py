@@ -31,7 +31,7 @@ def tiny(tmp_path: Path) -> Path:
     root = tmp_path / "我的 课程"
     (root / "shared/lab").mkdir(parents=True)
     (root / "shared/lab/__init__.py").touch()
-    main = "import typing\nprint('lab')\n"
+    main = "import sys, typing\nprint('lab', sys.flags.utf8_mode)\n"
     (root / "shared/lab/__main__.py").write_text(main, encoding="utf-8")
     shutil.copy(ROOT / BOOTSTRAP, root / BOOTSTRAP)
     (root / "constraints.txt").write_text("tiny==1.0\n", encoding="utf-8")
@@ -138,7 +138,7 @@ def test_the_environment_of_a_folder_with_a_chinese_name(tiny: Path) -> None:
     assert set_up(tiny, **offline(tiny))[0] == 0
     plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     (tiny / "typing.py").write_text("raise SystemExit('of the folder where one stands')")
-    for command in (["bin/python", "-c", "import lab; print('lab')"], ["bin/lab"]):
+    for command in (["bin/python", "-c", "import lab; print('lab 1')"], ["bin/lab"]):
         done = subprocess.run(
             [tiny / ".venv" / command[0], *command[1:]],
             cwd=tiny,
@@ -146,7 +146,7 @@ def test_the_environment_of_a_folder_with_a_chinese_name(tiny: Path) -> None:
             capture_output=True,
             check=False,
         )
-        assert (done.returncode, done.stdout) == (0, b"lab\n"), done.stderr.decode()
+        assert (done.returncode, done.stdout) == (0, b"lab 1\n"), done.stderr.decode()
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="file names are UTF-8 there")
@@ -228,3 +228,12 @@ def test_all_that_is_needed_is_pinned() -> None:
 
 def test_the_pins_name_no_address() -> None:
     assert "://" not in (ROOT / "constraints.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("folder", "tried"), [("/lab", True), ("/我的 课程", False)])
+def test_the_suite_asks_for_no_start_that_python_cannot_do(folder: str, tried: bool) -> None:
+    code = (
+        f"import sys; sys.prefix = {folder!r}; from conformance.environments import ENCODINGS;"
+        "print('C locale' in ENCODINGS, 'C locale, no coercion' in ENCODINGS)"
+    )
+    assert set_up(ROOT, "-c", code)[1] == f"True {tried}\n"

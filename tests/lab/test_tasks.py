@@ -10,7 +10,7 @@ from syrupy.assertion import SnapshotAssertion
 from lab.contract import ROOT, Step, built_steps, find_step
 from lab.errors import Exit, LabError
 from lab.practice.pages import list_tasks, show_hint, show_solution, show_task, try_task
-from lab.practice.runs import Observed, changed_copy, differences, folded, observe, this_python
+from lab.practice.runs import Observed, changed_copy, differences, observe, readable, this_python
 from lab.practice.tasks import Outcome, Run, Task, read_task, tasks_of
 from tests.support import Checkout
 
@@ -216,7 +216,7 @@ def test_tracebacks_are_folded_and_nothing_else() -> None:
         "EOFError\n"
         "  indented, but no traceback\n"
     )
-    assert folded(output) == (
+    assert readable(output.encode()) == (
         "你> ^CTraceback (most recent call last):\n  ...\nEOFError\n  indented, but no traceback\n"
     )
 

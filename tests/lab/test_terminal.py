@@ -18,7 +18,7 @@ def test_is_a_terminal_with_an_echo(tmp_path: Path) -> None:
     source = "import os\nprint(os.isatty(0), os.isatty(1), os.isatty(2))\ninput('> ')\n"
     played = play_program(tmp_path, source, Press(after="> ", keys="好\n"))
     assert played == Played(
-        screen="True True True\n> 好\n", exit_code=0, timed_out=False, surprise=""
+        screen="True True True\n> 好\n".encode(), exit_code=0, timed_out=False, surprise=""
     )
 
 
@@ -30,7 +30,7 @@ def test_ctrl_c_is_a_signal(tmp_path: Path) -> None:
         "print(signal.sigwait({signal.SIGINT}).name)\n"
     )
     played = play_program(tmp_path, source, Press(after="ready", keys="\x03"))
-    assert played.screen == "ready\n^CSIGINT\n"
+    assert played.screen == b"ready\n^CSIGINT\n"
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_ctrl_c_is_a_signal(tmp_path: Path) -> None:
 def test_what_was_not_as_planned(tmp_path: Path, source: str, press: Press, surprise: str) -> None:
     played = play_program(tmp_path, source, press, Press(after="a", keys="y"), timeout=3)
     assert played.surprise == surprise
-    assert "y" not in played.screen
+    assert b"y" not in played.screen
 
 
 def test_what_hangs_is_killed_with_all_that_it_started(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_what_hangs_is_killed_with_all_that_it_started(tmp_path: Path) -> None:
         played = play_program(tmp_path, source, timeout=1.5)
         everyone_let_go = select.poll()
         everyone_let_go.register(reader, select.POLLHUP)
-        assert (played.screen, played.exit_code) == ("started\n", -9)
+        assert (played.screen, played.exit_code) == (b"started\n", -9)
         assert played.timed_out
         assert everyone_let_go.poll(5000)
     finally:

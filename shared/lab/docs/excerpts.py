@@ -54,7 +54,8 @@ def _parse(text: str) -> ast.Module:
 
 def _find(module: ast.Module, dotted: str) -> Lines:
     """Return the lines of a definition: decorators before it and the text after it included."""
-    body = module.body
+    body: list[ast.stmt] = module.body
+    statement: ast.stmt = ast.Pass()
     for name in dotted.split("."):
         known = dict(reversed(list(definitions_in(body))))  # of several, the first
         if name not in known:
@@ -64,7 +65,8 @@ def _find(module: ast.Module, dotted: str) -> Lines:
         body = getattr(statement, "body", [])
     decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
     last = _explanation(module, statement) or statement
-    return Lines(min(part.lineno for part in (statement, *decorators)), last.end_lineno or 0)
+    first = min(statement.lineno, *(item.lineno for item in decorators), statement.lineno)
+    return Lines(first, last.end_lineno or last.lineno)
 
 
 def _explanation(module: ast.Module, statement: ast.stmt) -> ast.stmt | None:

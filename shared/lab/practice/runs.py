@@ -80,15 +80,15 @@ def observe(run: Run, folder: Path) -> Observed:
             folder, run.module, run.presses, arguments=run.arguments, timeout=run.time_limit
         )
         return Observed(
-            transcript=folded(played.screen),
+            transcript=readable(played.screen),
             stderr="",
             ends=HANGS if played.timed_out else _ending(played.exit_code),
             surprise=played.surprise,
         )
     finished = _feed(run, folder)
     return Observed(
-        transcript=folded(_decoded(finished.stdout)),
-        stderr=folded(_decoded(finished.stderr)),
+        transcript=readable(finished.stdout),
+        stderr=readable(finished.stderr),
         ends=_ending(finished.exit_code) if finished.ended_by_itself else HANGS,
     )
 
@@ -111,17 +111,13 @@ def _ending(exit_code: int) -> int | str:
     return exit_code if exit_code >= 0 else signal.Signals(-exit_code).name
 
 
-def _decoded(output: bytes) -> str:
-    return output.decode("utf-8", errors="backslashreplace")
-
-
-def folded(output: str) -> str:
-    """Return output with each traceback folded: its frames become one line, "  ...".
+def readable(output: bytes) -> str:
+    """Return output as text, each traceback folded: its frames become one line, "  ...".
 
     The frames name files of this machine, and differ between versions of Python;
     what was raised does not.
     """
-    return TRACEBACK.sub(r"\1  ...\n", output)
+    return TRACEBACK.sub(r"\1  ...\n", output.decode("utf-8", errors="backslashreplace"))
 
 
 def differences(observed: Observed, outcome: Outcome) -> list[str]:

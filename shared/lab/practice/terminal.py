@@ -36,7 +36,7 @@ class Press(Frozen):
 class Played:
     """What came of a program and its keys."""
 
-    screen: str
+    screen: bytes
     """All that the terminal showed, the echo of the keys included. Lines end in LF."""
 
     exit_code: int
@@ -77,7 +77,7 @@ def play(
         timed_out = child.isalive()
     assert child.status is not None  # it has ended, or was ended
     return Played(
-        screen=screen.getvalue().replace("\r\n", "\n"),
+        screen=screen.getvalue().replace("\r\n", "\n").encode("utf-8"),
         exit_code=os.waitstatus_to_exitcode(child.status),
         timed_out=timed_out,
         surprise=surprise,
