@@ -2,8 +2,10 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-LAB := $(BIN)/python -m lab
+LAB := $(BIN)/lab
 YES := 1 true yes
+
+unexport PYTHONHOME PYTHONPATH PYTHONSAFEPATH # with them Python would look elsewhere
 
 .PHONY: help setup demo chat check verify record list doctor test lint types seams docs unit clean
 

@@ -6,9 +6,11 @@ to say goes to standard error. Exit 0: the environment is ready. Exit 1: it is
 not, and the last line says what to do.
 """
 
+import glob
 import hashlib
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -26,11 +28,26 @@ NO_NETWORK = re.compile(
     r"|Failed to fetch|No address associated|Network is unreachable|Connection refused|tunnel"
     r"|from versions: none"
 )
+LEADING_AWAY = re.compile(
+    r"PYTHON(PATH|HOME|SAFEPATH)|PIP_(TARGET|PREFIX|ROOT|PYTHON|DRY_RUN|NO_DEPS|REQUIREMENT"
+    r"|CONSTRAINT|EDITABLE)|VIRTUAL_ENV"
+)
+"""A user's variables for everyday work, under which a tool would read or write elsewhere."""
 
 
 def main() -> None:
     use_a_new_enough_python()
-    wanted = fingerprint()
+    refuse_a_path_without_letters()
+    try:
+        set_up(fingerprint(ROOT))
+    except OSError as error:
+        stop(
+            "cannot set up (%s): only a folder that you may write to can be, on a disk with "
+            "room; clone the lab into a folder of your own" % error
+        )
+
+
+def set_up(wanted: str) -> None:
     if read(STAMP) == wanted and os.path.exists(VENV_PYTHON):
         return
     os.makedirs(os.path.dirname(LOG), exist_ok=True)
@@ -62,10 +79,18 @@ def runs(python: str) -> bool:
     return subprocess.call([python, "-c", ""], stdout=nowhere, stderr=nowhere) == 0
 
 
-def fingerprint() -> str:
-    """Name what the environment depends on: the pins, and the place where it stands."""
-    with open(os.path.join(ROOT, "constraints.txt"), "rb") as file:
-        return hashlib.sha256(ROOT.encode() + file.read()).hexdigest() + "\n"
+def refuse_a_path_without_letters() -> None:
+    """Stop if the path of the checkout is not UTF-8: pip and Python itself fail over it."""
+    try:
+        os.fsencode(ROOT).decode("utf-8")
+    except UnicodeDecodeError:
+        stop("the path of this folder is not UTF-8 (%r): rename it, or move the lab" % ROOT)
+
+
+def fingerprint(root: str) -> str:
+    """Name what an environment depends on: the pins, and the place where it stands."""
+    with open(os.path.join(root, "constraints.txt"), "rb") as file:
+        return hashlib.sha256(os.fsencode(root) + file.read()).hexdigest() + "\n"
 
 
 def build(wanted: str, log: "IO[str]") -> None:
@@ -90,27 +115,71 @@ def build(wanted: str, log: "IO[str]") -> None:
         install = [uv, "pip", "install", "--compile-bytecode", "--python", VENV_PYTHON]
     else:
         run([python, "-m", "venv", VENV], log)
-        install = [VENV_PYTHON, "-m", "pip", "--disable-pip-version-check", "install"]
-    pins = os.path.join(ROOT, "constraints.txt")
-    run([*install, "--constraint", pins, "--editable", ROOT + "[dev]"], log)
+        # in words, for a pip.conf may name another place
+        here = ["--target=", "--prefix=" + VENV, "--root=/"]
+        install = [VENV_PYTHON, "-m", "pip", "--disable-pip-version-check", "install", *here]
+    run([*install, "--requirement", os.path.join(ROOT, "constraints.txt")], log)
+    link_lab(VENV)
     write(STAMP, wanted)
     say("ready.")
 
 
+def link_lab(venv: str) -> None:
+    """Make `lab` a command and a package of an environment that stands in a checkout.
+
+    The line of the `.pth` is relative: up to Python 3.12 it is read in the locale's encoding,
+    and a checkout in a folder with a Chinese name would end every start under `LC_ALL=C`.
+    """
+    for packages in glob.glob(os.path.join(glob.escape(venv), "lib", "python*", "site-packages")):
+        write(os.path.join(packages, "lab.pth"), "../../../../shared\n")
+    python = shlex.quote(os.path.join(venv, "bin", "python"))
+    command = os.path.join(venv, "bin", "lab")
+    # -P: a file of the folder where one stands must not hide a module of the same name;
+    # -X utf8: compiled modules are not found in a folder whose name the locale has no letters for
+    write(command, '#!/bin/sh\nunset PYTHONHOME\nexec %s -P -X utf8 -m lab "$@"\n' % python)
+    os.chmod(command, 0o755)
+
+
+def own_environment() -> "dict[str, str]":
+    """Return the variables for pip and uv: what they install belongs into `.venv` only."""
+    kept = [name for name in os.environ if not LEADING_AWAY.fullmatch(name)]
+    variables = {name: os.environ[name] for name in kept}
+    if not os.path.isabs(os.path.expanduser("~")):  # neither HOME nor an entry for the user
+        variables["HOME"] = os.path.dirname(LOG)
+    return dict(variables, PIP_USER="0", PYTHONUTF8="1")
+
+
 def run(command: "list[str]", log: "IO[str]") -> None:
     """Run one command of the set-up; its output goes to the log."""
-    if subprocess.call(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=ROOT) == 0:
-        return
-    log.flush()
-    output = read(LOG) or ""
+    code = subprocess.call(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=log,
+        stderr=log,
+        cwd=ROOT,
+        env=own_environment(),
+    )
+    if code != 0:
+        log.flush()
+        stop(remedy_for(read(LOG) or "", os.path.basename(command[0])))
+
+
+def remedy_for(output: str, tool: str) -> str:
+    """Return what to say about a tool that failed: the cause, which is seldom its last line."""
+    if "dependencies for SOCKS" in output:
+        set_here = (name for name in os.environ if os.environ[name].startswith("socks"))
+        return "SOCKS proxy in %s: pip cannot use it; unset it, or install uv" % (
+            ", ".join(sorted(set_here)) or "the settings of pip"
+        )
     if NO_NETWORK.search(output):
-        stop(
+        return (
             "no connection to the package index: go online (or point PIP_INDEX_URL or "
             "UV_DEFAULT_INDEX to a mirror you can reach), then try again"
         )
-    lines = [line for line in output.splitlines() if line.strip()]
-    last = lines[-1] if lines else "it said nothing"
-    stop("%s failed: %s (all of it: .cache/setup.log)" % (os.path.basename(command[0]), last))
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    errors = [line for line in lines if re.match(r"(?i)error: (?!subprocess)", line)]
+    cause = (errors or lines or ["it said nothing"])[-1]
+    return "%s failed: %s (all of it: .cache/setup.log)" % (tool, cause)
 
 
 def hold_lock(file: "IO[str]") -> None:
@@ -137,7 +206,7 @@ def read(path: str) -> "str | None":
 
 
 def write(path: str, text: str) -> None:
-    with open(path, "w", encoding="utf-8") as file:
+    with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
         file.write(text)
 
 
@@ -147,7 +216,7 @@ def say(text: str) -> None:
 
 
 def stop(text: str) -> "NoReturn":
-    sys.stderr.write("lab: " + text + "\n")
+    say(text)
     sys.exit(1)
 
 

@@ -1,10 +1,14 @@
 """The environments in which a program has to say the same."""
 
+import sys
 from collections.abc import Mapping
+
+NO_COERCION = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+"""Where Python cannot even name its own packages, if the path of the checkout is not ASCII."""
 
 ENCODINGS: Mapping[str, Mapping[str, str]] = {
     "C locale": {"LC_ALL": "C"},
-    "C locale, no coercion": {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+    **({"C locale, no coercion": NO_COERCION} if sys.prefix.isascii() else {}),
     "ascii": {"PYTHONIOENCODING": "ascii"},
     "gbk": {"PYTHONIOENCODING": "gbk"},
     "cp1252": {"PYTHONIOENCODING": "cp1252"},

@@ -1,12 +1,7 @@
-"""The pytest plugin that points the suite at one folder, and writes down what it finds.
-
-The file of results begins with the number of checks. A line per check follows when it
-begins ("unfinished") and another one when it is done: whatever the folder's code does to
-this process, one can see how far the run came.
-"""
+"""The pytest plugin that points the suite at one folder, and writes down what it finds."""
 
 import inspect
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,7 +10,7 @@ import pytest
 from conformance.blame import where_it_broke
 from conformance.failure import CheckFailed, PartMissing, SuiteFault
 from conformance.patience import limited
-from conformance.report import Outcome, Result
+from conformance.report import Outcome, Result, append_result, begin_results
 from conformance.subject import PATIENCE, Subject
 from lab.contract import Step, find_step
 
@@ -74,8 +69,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     for item in session.items:
         if _marked(item, "since") is None:
             raise pytest.UsageError(f"{item.nodeid} does not say since which step it is owed")
-    results: Path = session.config.getoption("--results")
-    results.write_text(f"{len(session.items)}\n", encoding="utf-8")
+    begin_results(session.config.getoption("--results"), len(session.items))
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -155,9 +149,7 @@ def _write(item: pytest.Item, outcome: Outcome, detail: str = "") -> None:
         outcome=outcome,
         detail=detail,
     )
-    path: Path = item.config.getoption("--results")
-    with path.open("a", encoding="utf-8") as file:
-        file.write(f"{result.model_dump_json()}\n")
+    append_result(item.config.getoption("--results"), result)
 
 
 def _subject(config: pytest.Config) -> Subject:
@@ -201,11 +193,3 @@ def _title(item: pytest.Item) -> str:
 def short_id(item: pytest.Item) -> str:
     """Return the name of a check: file and function without the boilerplate."""
     return f"{item.path.stem.removeprefix('check_')}::{item.name.removeprefix('test_')}"
-
-
-def read_results(lines: Sequence[str]) -> tuple[int, list[Result]]:
-    """Return how many checks there were to run, and the last that was heard of each."""
-    if not lines:
-        return 0, []
-    results = (Result.model_validate_json(line) for line in lines[1:])
-    return int(lines[0]), list({result.id: result for result in results}.values())

@@ -51,6 +51,30 @@ class Result(BaseModel):
         return self.detail.partition("\n")[2] or self.detail
 
 
+def begin_results(path: Path, count: int) -> None:
+    """Begin the file of results with the number of checks that are going to run.
+
+    A line per check follows when it begins ("unfinished") and another one when it is done:
+    whatever the folder's code does to the process, one can see how far the run came.
+    """
+    path.write_text(f"{count}\n", encoding="utf-8")
+
+
+def append_result(path: Path, result: Result) -> None:
+    """Add a line to the file of results."""
+    with path.open("a", encoding="utf-8") as file:
+        file.write(f"{result.model_dump_json()}\n")
+
+
+def read_results(path: Path) -> tuple[int, list[Result]]:
+    """Return how many checks there were to run, and the last that was heard of each."""
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    if not lines:
+        return 0, []
+    results = (Result.model_validate_json(line) for line in lines[1:])
+    return int(lines[0]), list({result.id: result for result in results}.values())
+
+
 class Verdict(Enum):
     """The three-way answer, and the good one."""
 

@@ -3,8 +3,7 @@
 import tempfile
 from pathlib import Path
 
-from conformance.plugin import read_results
-from conformance.report import Report, Result
+from conformance.report import Report, Result, read_results
 from conformance.subject import PATIENCE
 from lab import texts
 from lab.contract import Step
@@ -48,8 +47,7 @@ def check(step: Step, folder: Path, *, select: str = "", patience: float = PATIE
         finished = run_program(
             Path(scratch), "pytest", arguments=arguments, environment=BARE, timeout=TIME_LIMIT
         )
-        lines = results.read_text(encoding="utf-8").splitlines() if results.exists() else []
-    report.collected, found = read_results(lines)
+        report.collected, found = read_results(results)
     report.results = [_closed(result, finished) for result in found]
     report.trouble = _trouble(report, finished)
     return report

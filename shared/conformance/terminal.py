@@ -1,13 +1,9 @@
 """A real terminal with a program in it, and the keys that a user would press."""
 
-import contextlib
 import io
-import os
 import re
-import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -19,7 +15,7 @@ import pexpect
 from conformance.failure import CheckFailed
 from conformance.reading import where
 from conformance.subject import Subject
-from lab.programs import clean_environment
+from lab.terminal import on_terminal
 
 ENTER, BACKSPACE, LEFT = "\r", "\x7f", "\x1b[D"
 CTRL_C, CTRL_D = "\x03", "\x04"
@@ -145,21 +141,11 @@ def terminal(
     """
     command = " ".join(("python -m", module, *arguments))
     subject.refuse_endless(command)
-    with tempfile.TemporaryDirectory(prefix="lab-terminal-") as scratch:
-        child: pexpect.spawn[str] = pexpect.spawn(
-            "/bin/sh",
-            ["-c", SHELL, "sh", sys.executable, "-m", module, *arguments],
-            cwd=str(subject.folder),
-            env={**clean_environment(Path(scratch)), **(environment or {})},
-            encoding="utf-8",
-            codec_errors="replace",
-            timeout=subject.patience,
-        )
-        child.delaybeforesend = None  # it would wait before it types
-        try:
-            yield Terminal(child, subject, command)
-        finally:
-            _kill(child)
+    start = ["/bin/sh", "-c", SHELL, "sh", sys.executable, "-m", module, *arguments]
+    with on_terminal(
+        start, subject.folder, environment=environment, timeout=subject.patience
+    ) as child:
+        yield Terminal(child, subject, command)
 
 
 def _sleeps(process: int) -> bool:
@@ -169,14 +155,3 @@ def _sleeps(process: int) -> bool:
         return not status.exists() or status.read_text().rpartition(")")[2].split()[0] != "R"
     asked = subprocess.run(["ps", "-o", "stat=", "-p", str(process)], capture_output=True)
     return not asked.stdout.startswith((b"R", b"U"))
-
-
-def _kill(child: "pexpect.spawn[str]") -> None:
-    """End whatever is still running on the terminal, and close it."""
-    assert child.pid is not None
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(child.pid, signal.SIGKILL)
-    if child.isalive():
-        child.wait()
-    child.ptyproc.delayafterclose = 0  # type: ignore[attr-defined]  # types-pexpect lacks it
-    child.close()

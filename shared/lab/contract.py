@@ -17,10 +17,14 @@ ROOT = Path(__file__).resolve().parents[2]
 LABS = ROOT / "labs"
 
 
-class Early(BaseModel):
-    """Something that stands in a step before it is needed."""
+class Frozen(BaseModel):
+    """What is read from a file: unchangeable, and no unknown field."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Early(Frozen):
+    """Something that stands in a step before it is needed."""
 
     name: str
     """ "module.name" or "module.Class.field"."""
@@ -31,10 +35,8 @@ class Early(BaseModel):
     why: str
 
 
-class Step(BaseModel):
+class Step(Frozen):
     """One step of the course, as the contract declares it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     id: str
     """The name of its folder, like "step02-fake-model"."""

@@ -5,8 +5,9 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,9 +35,11 @@ def examine() -> list[Finding]:
     looks: tuple[Callable[[], Finding], ...] = (
         python,
         environment,
+        variables,
         encoding,
         terminal,
         write_access,
+        home,
         line_ends,
         git,
     )
@@ -65,6 +68,37 @@ def environment() -> Finding:
     )
 
 
+def variables() -> Finding:
+    """No variable for everyday work gets in the way of Python or pip."""
+    found = dict(_led_away())
+    return Finding(
+        name="variables",
+        ok=not found,
+        found="; ".join(found.values()) or texts.NO_VARIABLES,
+        remedy=texts.REMEDY_VARIABLES.format(names=" ".join(found)),
+    )
+
+
+def _led_away() -> Iterator[tuple[str, str]]:
+    """Yield each variable that is in the way, and what it does."""
+    for name, value in os.environ.items():
+        if name.lower().endswith("_proxy") and value.lower().startswith("socks"):
+            yield name, texts.SOCKS.format(name=name)
+    if os.environ.get("PYTHONSAFEPATH"):
+        yield "PYTHONSAFEPATH", texts.UNSAFE_PATH.format(name="PYTHONSAFEPATH")
+    ours = {"mini_agent", *sys.stdlib_module_names, *_modules_in(sysconfig.get_path("purelib"))}
+    named = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+    theirs = {name for folder in named for name in _modules_in(folder)}
+    if hidden := ", ".join(sorted(ours & theirs)):
+        yield "PYTHONPATH", texts.HIDES.format(name="PYTHONPATH", hidden=hidden)
+
+
+def _modules_in(folder: str) -> set[str]:
+    """Return the names of what can be imported from a folder; it may not be there."""
+    paths = [*Path(folder).glob("*/__init__.py"), *Path(folder).glob("*.py")]
+    return {path.parent.name if path.stem == "__init__" else path.stem for path in paths}
+
+
 def encoding() -> Finding:
     """The locale writes UTF-8. The steps do so anyway; line editing needs it too."""
     name = locale.getencoding().lower().replace("-", "")
@@ -91,12 +125,25 @@ def terminal() -> Finding:
 
 
 def write_access() -> Finding:
-    """The temporary folder and the checkout can be written to."""
-    for folder in (Path(tempfile.gettempdir()), ROOT):
-        if not os.access(folder, os.W_OK):
-            found = texts.NOT_WRITABLE.format(folder=folder)
-            return Finding(name="write access", ok=False, found=found, remedy=texts.REMEDY_WRITE)
-    return Finding(name="write access", ok=True, found=texts.WRITABLE)
+    """The temporary folder can be written to. The checkout need not be, once it is set up."""
+    name = "write access"
+    try:
+        tempfile.gettempdir()
+    except FileNotFoundError as error:
+        return Finding(name=name, ok=False, found=str(error), remedy=texts.REMEDY_WRITE)
+    found = texts.WRITABLE if os.access(ROOT, os.W_OK) else texts.READ_ONLY
+    return Finding(name=name, ok=True, found=found)
+
+
+def home() -> Finding:
+    """Sessions can be kept, from step 06 on: the folder for them can be written to, or made."""
+    folder = Path(os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state"))
+    if not folder.is_absolute():
+        return Finding(name="home", ok=False, found=texts.NO_HOME, remedy=texts.REMEDY_HOME)
+    there = next(path for path in (folder, *folder.parents) if path.exists())
+    writable = there.is_dir() and os.access(there, os.W_OK | os.X_OK)
+    found = str(folder) if writable else texts.NOT_WRITABLE.format(folder=there)
+    return Finding(name="home", ok=writable, found=found, remedy=texts.REMEDY_HOME)
 
 
 def line_ends() -> Finding:
@@ -111,9 +158,9 @@ def line_ends() -> Finding:
 
 
 def git() -> Finding:
-    """Git is there: `lab diff` does without it, `lab carry` and the tasks do not."""
+    """Git may be there: a learner's commands do without it."""
     path = shutil.which("git")
     if path is None:
-        return Finding(name="git", ok=False, found=texts.NO_GIT, remedy=texts.REMEDY_GIT)
+        return Finding(name="git", ok=True, found=texts.NO_GIT)
     version = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)
     return Finding(name="git", ok=True, found=version.stdout.strip())

@@ -25,6 +25,9 @@ FLOOD = 64 * 1024 * 1024
 NO_MODEL = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "MINI_AGENT_MODEL")
 """Variables that are set to nothing, which wins over a `.env` file: no run here may cost money."""
 
+LEADING_AWAY = ("PYTHONHOME", "PYTHONPATH", "PYTHONSAFEPATH")
+"""Variables of a user under which Python finds other packages, or not the one in its folder."""
+
 GUARD = Path(__file__).with_name("guard.py")
 
 
@@ -104,7 +107,8 @@ def become(folder: Path, module: str, *arguments: str) -> NoReturn:
     """Turn this process into `python -m module` in `folder`: its streams, keys and exit code."""
     os.chdir(folder)
     sys.stdout.flush()
-    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    kept = {name: value for name, value in os.environ.items() if name not in LEADING_AWAY}
+    environment = {**kept, "PYTHONDONTWRITEBYTECODE": "1"}
     os.execve(sys.executable, [sys.executable, "-m", module, *arguments], environment)
 
 

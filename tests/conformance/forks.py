@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import pytest
 
 from conformance import plugin, suite
-from conformance.report import Result
+from conformance.report import Result, read_results
 from conformance.subject import PATIENCE
 from lab.contract import ROOT, Step
 from lab.programs import clean_environment
@@ -55,7 +55,7 @@ class Forks:
         job = {"options": options, "names": sorted(names)}
         print(json.dumps(job), file=self._to_jobs, flush=True)
         assert self._from_done.readline() == "done\n", "the suite's process has ended"
-        collected, results = plugin.read_results(self._results.read_text("utf-8").splitlines())
+        collected, results = read_results(self._results)
         assert len(results) == collected > 0
         return results
 

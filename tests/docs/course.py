@@ -1,6 +1,5 @@
 """A small course of its own: two steps, their chapters in two languages, one practice task."""
 
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -187,5 +186,4 @@ def make_course(root: Path) -> Course:
             fields = {"step": step, "title": title, "page": page, **words}
             course.write(f"docs/{language}/{page}", CHAPTER.format(**fields))
             course.write(f"docs/{language}/instructor/{page}", TEACHING.format(**fields))
-    subprocess.run(["git", "init", "--quiet", str(root)], check=True)
     return course

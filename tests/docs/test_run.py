@@ -1,6 +1,8 @@
 """Commands run in order, in a clean copy, and a reader could see the same outputs."""
 
 import os
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -9,8 +11,7 @@ import pytest
 from lab.docs.markers import parse
 from lab.docs.run import Outcome, run_block, run_documents, run_session
 from lab.docs.sandbox import Sandbox
-from lab.errors import Exit, LabError
-from tests.docs.course import Course
+from tests.docs.course import Course, make_course
 
 
 def outputs(course: Course, *scripts: str) -> list[str]:
@@ -26,8 +27,10 @@ def test_a_block_begins_where_the_one_before_ended(course: Course) -> None:
 
 
 def test_the_copy_holds_what_git_would_hold(course: Course) -> None:
-    course.write(".gitignore", "*.log\n.env\n")
+    course.write(".gitignore", "*.log\n.env\ncache/\n")
     course.write(".env", "KEY=secret")
+    course.write("cache/file", "")
+    course.write(".git/config", "")
     course.write("new file.txt", "")
     assert outputs(course, "ls -A\n") == [".gitignore\n.venv\ndocs\nlabs\nnew file.txt\n"]
 
@@ -95,10 +98,18 @@ def test_what_goes_on_in_the_background_does_not_hold_up(course: Course) -> None
     assert outputs(course, "sleep 60 &\necho done\n") == ["done\n"]
 
 
-def test_not_a_git_checkout(tmp_path: Path) -> None:
-    with pytest.raises(LabError, match="is no git checkout") as caught:
-        run_session(tmp_path, (("ls\n", 0),))
-    assert caught.value.code == Exit.SETUP
+def test_unpacked_inside_another_repository_and_no_git(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    subprocess.run(["git", "init", "--quiet", str(tmp_path)], check=True)
+    (tmp_path / ".gitignore").write_text("labs/\n*.toml\n", encoding="utf-8")
+    course = make_course(tmp_path / "我的 课程")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/bash").symlink_to(shutil.which("bash") or "/bin/bash")
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    plain = "LC_ALL=C PYTHONUTF8=0 PYTHONCOERCECLOCALE=0"
+    script = f"cd labs; echo *; {plain} python -c 'import pydantic'\n"
+    assert outputs(course, script) == ["contract.toml step01-one step02-two\n"]
 
 
 def test_both_languages_share_a_run_and_a_file_of_both_has_two(course: Course) -> None:

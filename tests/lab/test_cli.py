@@ -1,8 +1,10 @@
 """The command line as a whole: help, exit codes, pipes, and no traceback for anybody."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -116,8 +118,61 @@ def test_doctor(lab: Lab) -> None:
     ran = lab("doctor")
     names = [line[5:17].strip() for line in ran.out.splitlines() if line[:2] in ("ok", "BA")]
     assert names == [
-        *("python", "environment", "encoding", "terminal", "write access", "line ends", "git"),
+        *("python", "environment", "variables", "encoding", "terminal"),
+        *("write access", "home", "line ends", "git"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("variables", "found", "remedy"),
+    [
+        ({"PYTHONSAFEPATH": "1"}, "PYTHONSAFEPATH keeps `python -m", "unset PYTHONSAFEPATH"),
+        ({"ALL_PROXY": "socks5://127.0.0.1:9"}, "ALL_PROXY is a SOCKS proxy", "unset ALL_PROXY"),
+        ({"PYTHONPATH": "{old}"}, "PYTHONPATH hides pydantic, typing", "unset PYTHONPATH"),
+        ({"XDG_STATE_HOME": "{old}/file/x"}, "/file cannot be written to", "export HOME=FOLDER"),
+    ],
+    ids=["safe path", "proxy", "old packages", "no folder for sessions"],
+)
+def test_doctor_names_the_variable(
+    lab: Lab, tmp_path: Path, variables: dict[str, str], found: str, remedy: str
+) -> None:
+    (tmp_path / "pydantic").mkdir()
+    (tmp_path / "pydantic/__init__.py").write_text("raise SystemExit('an old pydantic')")
+    (tmp_path / "typing.py").touch()
+    (tmp_path / "file").touch()
+    ran = lab("doctor", **{name: value.format(old=tmp_path) for name, value in variables.items()})
+    assert ran.code == Exit.SETUP
+    bad = ran.out.splitlines()
+    place = next(place for place, line in enumerate(bad) if line.startswith("BAD"))
+    assert found in bad[place]
+    assert f"remedy: {remedy}" in bad[place + 1]
+
+
+def test_doctor_does_without_git_and_without_write_bits(checkout: Checkout) -> None:
+    for place in (checkout.root / "shared", checkout.root):
+        place.chmod(0o555)
+    ran = checkout.lab("doctor", PATH="/nonexistent")
+    checkout.root.chmod(0o755)
+    assert "ok   git          not installed; only lab carry needs it" in ran.out
+    assert "ok   write access" in ran.out
+
+
+def test_what_a_user_has_set_for_everyday_work(checkout: Checkout) -> None:
+    old = checkout.root / "old"
+    (old / "pydantic").mkdir(parents=True)
+    (old / "pydantic/__init__.py").write_text("raise SystemExit('an old pydantic')")
+    path = f"{old}{os.pathsep}{checkout.root / 'shared'}"
+    python = [sys.executable, "-m", "lab"]
+    for arguments, stdin in ((["demo", "02"], ""), (["chat", "02"], "/exit\n")):
+        done = subprocess.run(
+            [*python, *arguments],
+            env={"PATH": os.environ["PATH"], "PYTHONPATH": path, "PYTHONSAFEPATH": "1"},
+            input=stdin,
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (0, ""), arguments
 
 
 def test_doctor_names_the_remedy(checkout: Checkout) -> None:

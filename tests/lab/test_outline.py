@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from lab.seams.outline import body_lengths, defines, public_names
+from lab.seams.outline import defines, public_names
 
 SOURCE = '''
 import os
@@ -84,14 +84,4 @@ def test_public_names(package: Path) -> None:
         *(f"box.{name}" for name in names),
         "tools.HERE",
         "tools.read.read",
-    }
-
-
-def test_body_lengths(package: Path) -> None:
-    assert body_lengths(package) == {
-        "box.inside": 1,
-        "box.Box.open": 3,
-        "box.Box.open.helper": 1,
-        "box._private": 0,
-        "tools.read.read": 1,
     }

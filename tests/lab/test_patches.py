@@ -1,10 +1,14 @@
 """A patch fits to the letter, or changes nothing."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
+from lab.contract import Step, built_steps
 from lab.practice.patches import MalformedPatch, PatchDoesNotFit, apply_patch, patched, read_patch
+from lab.practice.tasks import Task, tasks_of
+from tests.lab.course import git, needs_git
 
 OLD = "one\ntwo\n\nthree\nfour\n"
 PATCH = (
@@ -14,7 +18,7 @@ PATCH = (
 
 
 def change(text: str, patch: str) -> str:
-    return patched("text.txt", text, read_patch(patch)["text.txt"])
+    return patched(text, read_patch(patch)[0])
 
 
 def test_changes_what_it_says() -> None:
@@ -22,8 +26,8 @@ def test_changes_what_it_says() -> None:
 
 
 def test_several_hunks_and_the_end_of_the_file() -> None:
-    patch = "+++ b/text.txt\n@@ -1 +1 @@\n-one\n+1\n@@ -4,2 +4,2 @@\n three\n-four\n+4\n"
-    assert change(OLD, patch) == "1\ntwo\n\nthree\n4\n"
+    hunks = "@@ -1 +1 @@\n-one\n+1\n@@ -4,2 +4,2 @@\n three\n-four\n+4\n"
+    assert change(OLD, f"--- a/text.txt\n+++ b/text.txt\n{hunks}") == "1\ntwo\n\nthree\n4\n"
 
 
 def test_an_editor_may_have_cut_the_blank_of_an_empty_line() -> None:
@@ -47,24 +51,51 @@ def test_no_fuzz_and_no_offset(text: str, message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("patch", "line"),
+    ("hunks", "problem"),
     [
-        ("", 1),
-        ("--- a/text.txt\n+++ b/text.txt\n", 2),
-        ("@@ -1 +1 @@\n-one\n+1\n", 1),
-        ("+++ b/text.txt\nsome words\n", 2),
-        ("+++ b/text.txt\n@@ -1,2 +1,2 @@\n one\n", 3),
-        ("+++ b/text.txt\n@@ -1 +1 @@\n-one\n-two\n", 4),
-        ("+++ b/text.txt\n@@ -0,0 +1 @@\n+one\n", 3),
+        ("", "no change"),
+        ("some words\n", "no change"),
+        ("@@ -1,2 +1,2 @@\n one\n", "shorter"),
+        ("@@ -1 +1 @@\n-one\n-two\n", "longer"),
+        ("@@ -1 +1 @@\n-one\n+1\n+2\n", "outside of the hunks"),
+        ("@@ -1 +1 @@\n-one\n+1\nsome words\n", "outside of the hunks"),
+        ("@@ -0,0 +1 @@\n+one\n", "at least one whole line"),
+        ("@@ -1 +1 @@\n-one\n+1\n\\ No newline at end of file\n", "at least one whole line"),
     ],
 )
-def test_what_is_no_patch_is_refused(patch: str, line: int) -> None:
-    with pytest.raises(MalformedPatch, match=f"^line {line} of the patch"):
+def test_what_is_no_patch_is_refused(hunks: str, problem: str) -> None:
+    with pytest.raises(MalformedPatch, match=problem):
+        read_patch(f"--- a/text.txt\n+++ b/text.txt\n{hunks}")
+
+
+@pytest.mark.parametrize("patch", ["", "@@ -1 +1 @@\n-one\n+1\n", "+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"])
+def test_a_patch_names_its_file_twice(patch: str) -> None:
+    with pytest.raises(MalformedPatch):
         read_patch(patch)
 
 
 def test_changes_all_files_or_none(tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text(OLD, encoding="utf-8")
     with pytest.raises(PatchDoesNotFit, match=r"^gone\.txt line 1"):
-        apply_patch(f"{PATCH}+++ b/gone.txt\n@@ -1 +1 @@\n-a\n+b\n", tmp_path)
+        apply_patch(f"{PATCH}--- a/gone.txt\n+++ b/gone.txt\n@@ -1 +1 @@\n-a\n+b\n", tmp_path)
     assert (tmp_path / "text.txt").read_text(encoding="utf-8") == OLD
+
+
+TASKS = [(step, task) for step in built_steps() for task in tasks_of(step) if task.change.patch]
+
+
+@needs_git
+@pytest.mark.parametrize(
+    ("step", "task"), TASKS, ids=[f"{step.id[:6]}-{task.number}" for step, task in TASKS]
+)
+def test_a_tasks_patch_does_what_git_does_with_it(step: Step, task: Task, tmp_path: Path) -> None:
+    ours, theirs = tmp_path / "ours", tmp_path / "theirs"
+    for folder in (ours, theirs):
+        shutil.copytree(step.folder, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    apply_patch(task.change.patch, ours)
+    git(theirs, "apply", "-", stdin=task.change.patch.encode())
+    files = [path.relative_to(ours) for path in ours.rglob("*") if path.is_file()]
+    assert [
+        name for name in files if (ours / name).read_bytes() != (theirs / name).read_bytes()
+    ] == []
+    assert any((ours / name).read_bytes() != (step.folder / name).read_bytes() for name in files)

@@ -2,10 +2,14 @@
 
 import ast
 from dataclasses import dataclass
+from itertools import pairwise
 
 from lab import texts
 from lab.docs.tree import count_lines
 from lab.errors import LabError
+from lab.seams.outline import definitions_in
+
+SCOPES = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,44 +55,26 @@ def _parse(text: str) -> ast.Module:
 def _find(module: ast.Module, dotted: str) -> Lines:
     """Return the lines of a definition: decorators before it and the text after it included."""
     body: list[ast.stmt] = module.body
-    lines = Lines(0, 0)
+    statement: ast.stmt = ast.Pass()
     for name in dotted.split("."):
-        place = next((i for i, statement in enumerate(body) if name in _names(statement)), None)
-        if place is None:
-            known = ", ".join(name for statement in body for name in _names(statement))
-            raise LabError(texts.DOCS_NO_SYMBOL.format(name=dotted, known=known))
-        lines = _lines(body, place)
-        body = getattr(body[place], "body", [])
-    return lines
-
-
-def _names(statement: ast.stmt) -> list[str]:
-    """Return what a statement defines."""
-    match statement:
-        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-            return [name]
-        case ast.Assign(targets=targets):
-            return [target.id for target in targets if isinstance(target, ast.Name)]
-        case ast.AnnAssign(target=ast.Name(id=name)):
-            return [name]
-        case _:
-            return []
-
-
-def _lines(body: list[ast.stmt], place: int) -> Lines:
-    statement = body[place]
+        known = dict(reversed(list(definitions_in(body))))  # of several, the first
+        if name not in known:
+            text = texts.DOCS_NO_SYMBOL.format(name=dotted, known=", ".join(reversed(known)))
+            raise LabError(text)
+        statement = known[name]
+        body = getattr(statement, "body", [])
     decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
-    last = statement
-    if isinstance(statement, ast.Assign | ast.AnnAssign) and _is_text(body[place + 1 : place + 2]):
-        last = body[place + 1]
+    last = _explanation(module, statement) or statement
     first = min(statement.lineno, *(item.lineno for item in decorators), statement.lineno)
     return Lines(first, last.end_lineno or last.lineno)
 
 
-def _is_text(statements: list[ast.stmt]) -> bool:
-    """Tell whether the statement is a bare string: the explanation of what stands above it."""
-    match statements:
-        case [ast.Expr(value=ast.Constant(value=str()))]:
-            return True
-        case _:
-            return False
+def _explanation(module: ast.Module, statement: ast.stmt) -> ast.stmt | None:
+    """Return the bare string that stands right behind an assignment, if there is one."""
+    if isinstance(statement, ast.Assign | ast.AnnAssign):
+        bodies = (node.body for node in ast.walk(module) if isinstance(node, SCOPES))
+        for one, behind in (pair for body in bodies for pair in pairwise(body)):
+            match behind:
+                case ast.Expr(value=ast.Constant(value=str())) if one is statement:
+                    return behind
+    return None

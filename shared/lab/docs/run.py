@@ -43,9 +43,6 @@ def run_documents(root: Path, documents: Iterable[Document]) -> Outcomes:
     """Run all commands; what is the same in two documents is run once.
 
     A block behind one that went wrong is not run, and has no outcome.
-
-    Raises:
-        LabError: `root` is not a git checkout.
     """
     sessions = [(doc.name, session) for doc in documents for session in sessions_in(doc)]
     typed = [tuple((block.script, block.expect) for block in session) for _, session in sessions]

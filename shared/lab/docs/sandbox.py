@@ -1,17 +1,16 @@
 """A clean copy of the checkout, with a home and an environment of its own."""
 
 import os
-import runpy
 import shutil
-import subprocess
 import sys
 import sysconfig
 import venv
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab import texts
-from lab.errors import Exit, LabError
+from pathspec import GitIgnoreSpec
+
+import bootstrap
 from lab.programs import clean_environment
 
 CHECKOUT = "mini-agent-harness-lab"
@@ -66,48 +65,40 @@ class Sandbox:
 
 
 def make_sandbox(root: Path, scratch: Path) -> Sandbox:
-    """Copy the checkout at `root` into `scratch`, and make `python` and `lab` for it.
-
-    Raises:
-        LabError: `root` is not a git checkout.
-    """
+    """Copy the checkout at `root` into `scratch`, and make `python` and `lab` for it."""
     sandbox = Sandbox(scratch.resolve(), root.resolve())
-    sandbox.checkout.mkdir(parents=True)
-    copy_checkout(root, sandbox.checkout)
+    copy_checkout(sandbox.root, sandbox.checkout)
     make_environment(sandbox.checkout)
     return sandbox
 
 
 def copy_checkout(root: Path, target: Path) -> None:
-    """Copy all that git tracks, or would track if it were added."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=root,
-        env={name: value for name, value in os.environ.items() if not name.startswith("GIT_")},
-        capture_output=True,
-        check=False,
-    )
-    if listed.returncode != 0:
-        error = os.fsdecode(listed.stderr).strip()
-        raise LabError(texts.DOCS_NO_GIT.format(root=root, error=error), code=Exit.SETUP)
-    for name in filter(None, os.fsdecode(listed.stdout).split("\0")):
-        source = root / name
-        if source.is_file():  # a tracked file may be deleted, a link may lead nowhere
-            (target / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(source, target / name, follow_symlinks=False)
+    """Copy all that `.gitignore` does not name.
+
+    Git is not asked: there may be none, and a checkout that was unpacked inside another
+    repository has only that one's rules.
+    """
+    rules = root / ".gitignore"
+    lines = rules.read_text(encoding="utf-8").splitlines() if rules.is_file() else []
+    ignored = GitIgnoreSpec.from_lines([*lines, ".git", ".venv/"])
+
+    def leave_out(folder: str, names: list[str]) -> list[str]:
+        paths = {name: Path(folder, name) for name in names}
+        shown = {name: path.relative_to(root).as_posix() for name, path in paths.items()}
+        return [n for n in names if ignored.match_file(shown[n] + "/" * paths[n].is_dir())]
+
+    shutil.copytree(root, target, ignore=leave_out, symlinks=True)
 
 
 def make_environment(checkout: Path) -> None:
     """Make the `.venv` of a copy: its own `lab`, and the packages that are installed here."""
     folder = checkout / ".venv"
     venv.EnvBuilder(symlinks=True).create(folder)
+    (folder / "packages").symlink_to(sysconfig.get_path("purelib"))
     packages = Path(sysconfig.get_path("purelib", "venv", vars={"base": str(folder)}))
-    here = sysconfig.get_path("purelib")
-    (packages / "lab.pth").write_text(f"{checkout / 'shared'}\n{here}\n", encoding="utf-8")
-    command = folder / "bin" / "lab"
-    command.write_text(f'#!/bin/sh\nexec "{folder}/bin/python" -m lab "$@"\n', encoding="utf-8")
-    command.chmod(0o755)
-    bootstrap = checkout / "shared" / "bootstrap.py"
-    if bootstrap.is_file():  # so that `make` finds the set-up done
-        names = runpy.run_path(str(bootstrap))
-        names["write"](names["STAMP"], names["fingerprint"]())
+    # relative, as in bootstrap.py: the path of the checkout may hold any letters
+    (packages / "packages.pth").write_text("../../../packages\n", encoding="utf-8")
+    bootstrap.link_lab(str(folder))
+    if (checkout / "constraints.txt").is_file():  # so that `make` finds the set-up done
+        stamp = folder / os.path.basename(bootstrap.STAMP)
+        bootstrap.write(str(stamp), bootstrap.fingerprint(str(checkout)))

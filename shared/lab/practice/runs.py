@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from lab.contract import Step, files_in
 from lab.errors import Exit, LabError
 from lab.practice.patches import MalformedPatch, PatchDoesNotFit, apply_patch
 from lab.practice.tasks import HANGS, Outcome, Run, Task, shown
-from lab.practice.terminal import play, signal_name
+from lab.practice.terminal import play
 from lab.programs import Finished, run_program
 
 TRACEBACK = re.compile(r"(Traceback \(most recent call last\):\n)(?:[ \t].*\n)+")
@@ -107,7 +108,7 @@ def _feed(run: Run, folder: Path) -> Finished:
 
 
 def _ending(exit_code: int) -> int | str:
-    return exit_code if exit_code >= 0 else signal_name(exit_code)
+    return exit_code if exit_code >= 0 else signal.Signals(-exit_code).name
 
 
 def readable(output: bytes) -> str:

@@ -12,8 +12,6 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
-    ConfigDict,
     Field,
     StringConstraints,
     ValidationError,
@@ -22,7 +20,7 @@ from pydantic import (
 
 from lab import texts
 from lab.bilingual import Bilingual
-from lab.contract import ROOT, Step
+from lab.contract import ROOT, Frozen, Step
 from lab.errors import Exit, LabError
 from lab.practice.terminal import Press
 
@@ -45,19 +43,13 @@ PythonVersion = Annotated[str, StringConstraints(pattern=r"^3\.[0-9]+$")]
 SignalName = Annotated[str, StringConstraints(pattern=r"^SIG[A-Z0-9]+$")]
 
 
-class Frozen(BaseModel):
-    """The base of everything below: unchangeable, and no unknown field."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
 class Change(Frozen):
     """What is done to a copy of the step before anything runs."""
 
     patch: str = ""
     """A unified diff of files that the step has; see `lab.practice.patches`."""
 
-    files: dict[FileName, str] = {}
+    files: dict[FileName, str] = Field(default={})
     """Whole new files, by their name below the step's folder."""
 
     @model_validator(mode="after")

@@ -81,5 +81,5 @@ def _write_all(folder: Path, contents: dict[str, bytes]) -> None:
 
 def _short(folder: Path) -> str:
     """Return a folder as one would type it: below the home as "~/...", else in full."""
-    path, home = Path(os.path.abspath(folder)), Path.home()
+    path, home = Path(os.path.abspath(folder)), Path(os.path.expanduser("~"))
     return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)

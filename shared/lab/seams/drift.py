@@ -1,8 +1,8 @@
 """Where the contract and the bytes of the steps do not agree."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from lab import texts
 from lab.contract import Step, in_order, surface_after
@@ -10,8 +10,7 @@ from lab.seams.changes import Change, compare_folders
 from lab.seams.outline import defines
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Drift:
+class Drift(NamedTuple):
     """A place where the contract and a step's folder do not agree."""
 
     step: str
@@ -24,13 +23,7 @@ class Drift:
 
     def __str__(self) -> str:
         """Return all of it in one line."""
-        return texts.DRIFT.format(
-            step=self.step,
-            what=self.what,
-            declared=self.declared,
-            found=self.found,
-            remedy=self.remedy,
-        )
+        return texts.DRIFT.format(**self._asdict())
 
 
 def find_drifts(course: Sequence[Step], labs: Path) -> list[Drift]:
@@ -67,11 +60,7 @@ def _file_drifts(step: Step, changes: dict[str, Change], before: Step | None) ->
         found = changes[file].kind if file in changes else "nothing"
         if kinds != [found]:
             yield Drift(
-                step=step.id,
-                what=file,
-                declared=" and ".join(kinds),
-                found=found,
-                remedy=_remedy(kinds, found, step, before),
+                step.id, file, " and ".join(kinds), found, _remedy(kinds, found, step, before)
             )
 
 
@@ -108,13 +97,7 @@ def _empty_reasons(step: Step) -> Iterator[Drift]:
     ]
     for what, declared, why in reasons:
         if not why.strip():
-            yield Drift(
-                step=step.id,
-                what=what,
-                declared=declared,
-                found=texts.NO_REASON,
-                remedy=texts.SAY_WHY,
-            )
+            yield Drift(step.id, what, declared, texts.NO_REASON, texts.SAY_WHY)
 
 
 def _surface_drifts(course: Sequence[Step], labs: Path) -> Iterator[Drift]:
@@ -124,21 +107,15 @@ def _surface_drifts(course: Sequence[Step], labs: Path) -> Iterator[Drift]:
         if not defines(package_of(step, labs), name):
             own = name in step.surface
             yield Drift(
-                step=step.id,
-                what=name,
-                declared=texts.ON_SURFACE if own else texts.ON_EARLIER_SURFACE,
-                found=texts.NO_SUCH_NAME,
-                remedy=texts.MEND_SURFACE if own else texts.MEND_EARLIER_SURFACE,
+                step.id,
+                name,
+                texts.ON_SURFACE if own else texts.ON_EARLIER_SURFACE,
+                texts.NO_SUCH_NAME,
+                texts.MEND_SURFACE if own else texts.MEND_EARLIER_SURFACE,
             )
     for name in step.ended:
         if name not in earlier:
-            yield Drift(
-                step=step.id,
-                what=name,
-                declared=texts.ENDED,
-                found=texts.NEVER_ON_SURFACE,
-                remedy=texts.MEND_ENDED,
-            )
+            yield Drift(step.id, name, texts.ENDED, texts.NEVER_ON_SURFACE, texts.MEND_ENDED)
 
 
 def _early_drifts(step: Step, course: Sequence[Step], labs: Path) -> Iterator[Drift]:
@@ -146,18 +123,6 @@ def _early_drifts(step: Step, course: Sequence[Step], labs: Path) -> Iterator[Dr
     for early in step.early:
         declared = texts.EARLY.format(wanted_by=early.wanted_by)
         if not defines(package_of(step, labs), early.name):
-            yield Drift(
-                step=step.id,
-                what=early.name,
-                declared=declared,
-                found=texts.NO_SUCH_NAME,
-                remedy=texts.MEND_EARLY,
-            )
+            yield Drift(step.id, early.name, declared, texts.NO_SUCH_NAME, texts.MEND_EARLY)
         if early.wanted_by not in later:
-            yield Drift(
-                step=step.id,
-                what=early.name,
-                declared=declared,
-                found=texts.NO_LATER_STEP,
-                remedy=texts.MEND_EARLY_STEP,
-            )
+            yield Drift(step.id, early.name, declared, texts.NO_LATER_STEP, texts.MEND_EARLY_STEP)

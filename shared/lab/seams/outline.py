@@ -1,4 +1,4 @@
-"""What a package defines and how long its functions are, read from the source: nothing is run."""
+"""What a package defines, read from the source: nothing is run."""
 
 import ast
 from collections.abc import Iterable, Iterator
@@ -44,19 +44,6 @@ def public_names(package: Path) -> frozenset[str]:
     )
 
 
-def body_lengths(package: Path) -> dict[str, int]:
-    """Return the length of every function's body, by "module.function", in lines.
-
-    Docstrings and blank lines do not count; a function inside another counts as
-    part of it, and once more by itself.
-    """
-    return {
-        f"{_module_name(file, package)}.{path}": length
-        for file in _modules(package)
-        for path, length in _bodies(parse(file), file.read_text(encoding="utf-8").split("\n"))
-    }
-
-
 def parse(file: Path) -> ast.Module:
     """Return the syntax tree of a file.
 
@@ -83,10 +70,11 @@ def _module_name(file: Path, package: Path) -> str:
 def _definitions(scope: ast.AST) -> Iterator[tuple[str, ast.stmt]]:
     """Yield what a module or class defines itself, with the statement that does it."""
     if isinstance(scope, ast.Module | ast.ClassDef):
-        yield from _definitions_in(scope.body)
+        yield from definitions_in(scope.body)
 
 
-def _definitions_in(statements: Iterable[ast.stmt]) -> Iterator[tuple[str, ast.stmt]]:
+def definitions_in(statements: Iterable[ast.stmt]) -> Iterator[tuple[str, ast.stmt]]:
+    """Yield what statements define, with the statement that does it; what is imported is not."""
     for statement in statements:
         match statement:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
@@ -97,29 +85,10 @@ def _definitions_in(statements: Iterable[ast.stmt]) -> Iterator[tuple[str, ast.s
                 yield from ((name, statement) for name in _stored(target))
             case ast.If() | ast.Try() | ast.With():
                 inner = ast.iter_child_nodes(statement)
-                yield from _definitions_in(node for node in inner if isinstance(node, ast.stmt))
+                yield from definitions_in(node for node in inner if isinstance(node, ast.stmt))
 
 
 def _stored(target: ast.expr) -> Iterator[str]:
     for node in ast.walk(target):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id
-
-
-def _bodies(scope: ast.AST, lines: list[str], path: str = "") -> Iterator[tuple[str, int]]:
-    for node in ast.iter_child_nodes(scope):
-        match node:
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-                yield f"{path}{name}", _body_length(node, lines)
-                yield from _bodies(node, lines, f"{path}{name}.")
-            case ast.ClassDef(name=name):
-                yield from _bodies(node, lines, f"{path}{name}.")
-            case _:
-                yield from _bodies(node, lines, path)
-
-
-def _body_length(function: ast.FunctionDef | ast.AsyncFunctionDef, lines: list[str]) -> int:
-    body = function.body if ast.get_docstring(function) is None else function.body[1:]
-    if not body:
-        return 0
-    return sum(bool(line.strip()) for line in lines[body[0].lineno - 1 : body[-1].end_lineno])
