@@ -6,17 +6,18 @@ this process, one can see how far the run came.
 """
 
 import inspect
+from collections import Counter
 from collections.abc import Generator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from conformance.blame import where_it_broke
-from conformance.failure import CheckFailed, PartMissing, SuiteFault
-from conformance.patience import limited
 from conformance.report import Outcome, Result
-from conformance.subject import PATIENCE, Subject
+from conformance.support.judge import CheckFailed, PartMissing, SuiteFault
+from conformance.support.patience import limited
+from conformance.support.subject import PATIENCE, Subject
+from conformance.support.tracebacks import where_it_broke
 from lab.contract import Step, find_step
 
 FOUND = pytest.StashKey[tuple[Outcome, str]]()
@@ -34,7 +35,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the markers."""
-    config.addinivalue_line("markers", "since(step): owed from this step on")
+    config.addinivalue_line("markers", "read(topic): where a learner reads on when it fails")
     config.addinivalue_line("markers", "until(step): owed up to and including this step")
     config.addinivalue_line("markers", "program: looks at a program from outside")
 
@@ -70,10 +71,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Begin the file of results."""
-    for item in session.items:
-        if _marked(item, "since") is None:
-            raise pytest.UsageError(f"{item.nodeid} does not say since which step it is owed")
+    """Begin the file of results. Each check has a name of its own in it."""
+    names = Counter(short_id(item) for item in session.items)
+    if doubled := [name for name, count in names.items() if count > 1]:
+        raise pytest.UsageError(f"names that stand for two checks: {', '.join(doubled)}")
     results: Path = session.config.getoption("--results")
     results.write_text(f"{len(session.items)}\n", encoding="utf-8")
 
@@ -150,7 +151,7 @@ def _write(item: pytest.Item, outcome: Outcome, detail: str = "") -> None:
     result = Result(
         id=short_id(item),
         title=_title(item),
-        since=_marked(item, "since") or 0,
+        since=_since(item),
         program=item.get_closest_marker("program") is not None,
         outcome=outcome,
         detail=detail,
@@ -179,17 +180,17 @@ def _step(config: pytest.Config) -> Step:
 def _not_owed(item: pytest.Item) -> str:
     """Say why the step does not owe a check, or return an empty text."""
     number = _step(item.config).number
-    first, last = _marked(item, "since"), _marked(item, "until")
-    if first is not None and number < first:
-        return f"owed from step {first:02} on"
-    if last is not None and number > last:
-        return f"owed until step {last:02}"
+    if number < _since(item):
+        return f"owed from step {_since(item):02} on"
+    ended = item.get_closest_marker("until")
+    if ended and number > ended.args[0]:
+        return f"owed until step {ended.args[0]:02}"
     return ""
 
 
-def _marked(item: pytest.Item, name: str) -> int | None:
-    marker = item.get_closest_marker(name)
-    return int(marker.args[0]) if marker else None
+def _since(item: pytest.Item) -> int:
+    """Return the step from which on a check is owed: the folder that it lies in."""
+    return int(item.path.parent.name.removeprefix("step"))
 
 
 def _title(item: pytest.Item) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from conformance.plugin import read_results
 from conformance.report import Report, Result
-from conformance.subject import PATIENCE
+from conformance.support.subject import PATIENCE
 from lab import texts
 from lab.contract import Step
 from lab.programs import Finished, run_program

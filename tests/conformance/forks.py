@@ -17,7 +17,7 @@ import pytest
 
 from conformance import plugin, suite
 from conformance.report import Result
-from conformance.subject import PATIENCE
+from conformance.support.subject import PATIENCE
 from lab.contract import ROOT, Step
 from lab.programs import clean_environment
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from conformance.report import Verdict
-from conformance.subject import PATIENCE
+from conformance.support.subject import PATIENCE
 
 PACKAGE = '"""A package."""\n'
 
@@ -286,7 +286,7 @@ IMPOSTERS = (
         id="step 02 in place of 03",
         claims="03",
         copy_of="02",
-        select="check_package or check_signal or check_answers or check_interrupt or transcript",
+        select="check_package or check_signal or check_fake_model or check_interrupt or transcript",
         verdict=Verdict.NOT_YET,
         caught_by=("demo::transcript",),
         says=("mini_agent/abort.py", "mini_agent/stream.py", "mini_agent/messages.py: StopReason"),

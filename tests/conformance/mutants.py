@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from conformance.subject import PATIENCE
+from conformance.support.subject import PATIENCE
 
 MAIN, DEMO = "mini_agent/__main__.py", "mini_agent/demo.py"
 CONSOLE, RESPOND = "mini_agent/console.py", "mini_agent/respond.py"
@@ -164,7 +164,7 @@ MUTANTS = (
         CONSOLE,
         INPUT,
         "return None if os.fstat(0).st_size else input(prompt)",
-        "streams::input_from_a_file",
+        "standard_streams::input_from_a_file",
     ),
     Mutant(
         "needs all three streams",
@@ -172,7 +172,7 @@ MUTANTS = (
         CONSOLE,
         "if stream is None:",
         "if False:",
-        "streams::no_input streams::closed_output",
+        "standard_streams::no_input standard_streams::closed_output",
     ),
     Mutant(
         "cannot bear a closed pipe",
@@ -180,7 +180,7 @@ MUTANTS = (
         CONSOLE,
         "except* BrokenPipeError:",
         "except* ZeroDivisionError:",
-        "streams::reader_leaves demo::reader_leaves",
+        "standard_streams::reader_leaves demo::reader_leaves",
     ),
     Mutant(
         "reads in the locale's encoding",
@@ -188,7 +188,7 @@ MUTANTS = (
         CONSOLE,
         RECONFIGURE,
         RECONFIGURE.replace("=encoding", '=encoding if mode == "w" else None'),
-        "streams::same_everywhere",
+        "standard_streams::same_everywhere",
     ),
     Mutant(
         "opens a file without an encoding",
@@ -196,7 +196,7 @@ MUTANTS = (
         CONSOLE,
         BEGIN_CONSOLE,
         f"{BEGIN_CONSOLE}    open(os.devnull).close()\n",
-        "streams::every_file_names_its_encoding demo::every_file_names_its_encoding",
+        "standard_streams::every_file_names_its_encoding demo::every_file_names_its_encoding",
     ),
     Mutant(
         "keeps a history in its own folder",
@@ -204,7 +204,7 @@ MUTANTS = (
         CONSOLE,
         BEGIN_CONSOLE,
         f'{BEGIN_CONSOLE}    open("history.txt", "w", encoding="utf-8").close()\n',
-        "streams::leaves_its_folder_alone",
+        "standard_streams::leaves_its_folder_alone",
     ),
     # the console
     Mutant("trims lines", "01", CONSOLE, DROP_CR, ".strip()", "console::lines_as_typed"),

@@ -13,8 +13,8 @@ YIELD = "        yield event\n"
 SLEEP = "            with signal.cut_short():\n                await anyio.sleep(delay)\n"
 KEEP = "if message_text(reply):"
 ANSWERS = (
-    "answers::rule_answers answers::ending answers::same_again answers::long_answer_comes_in_pieces"
-    " answers::characters_stay_whole answers::context_is_left_alone"
+    "fake_model::rule_answers fake_model::ending fake_model::same_again fake_model::long_answer_comes_in_pieces"
+    " fake_model::characters_stay_whole fake_model::stream_leaves_the_context_alone"
 )
 TYPEWRITER = (
     "render::prints_as_it_comes render::complete_answer render::marks render::returns_how_it_ended"
@@ -38,7 +38,7 @@ STREAMING = (
         PLAYBACK,
         "        yield StreamError(message=message)\n",
         "        raise ConnectionError(message.error_message)\n",
-        "answers::ending",
+        "fake_model::ending",
     ),
     # the fake model
     Mutant(
@@ -47,7 +47,7 @@ STREAMING = (
         MODEL,
         "for rule in rules if",
         "for rule in reversed(rules) if",
-        "answers::rule_answers",
+        "fake_model::rule_answers",
     ),
     Mutant(
         "a failure looks like an answer",
@@ -55,7 +55,7 @@ STREAMING = (
         MODEL,
         "if rule.error is not None:",
         "if rule.error is not None and not rule.reply:",
-        "answers::ending",
+        "fake_model::ending",
     ),
     Mutant(
         "other pieces every second time",
@@ -64,7 +64,7 @@ STREAMING = (
         FOUND,
         "SEEN.append(text)\n    found = PIECE.findall(text)\n"
         "    return found if len(SEEN) % 2 else [''.join(found[:2]), *found[2:]]\n\n\nSEEN = []",
-        "answers::same_again",
+        "fake_model::same_again",
     ),
     Mutant(
         "the answer as a whole",
@@ -72,7 +72,7 @@ STREAMING = (
         PLAYBACK,
         FOUND,
         "return [text]",
-        "answers::long_answer_comes_in_pieces",
+        "fake_model::long_answer_comes_in_pieces",
     ),
     Mutant(
         "three characters, whatever they are",
@@ -80,7 +80,7 @@ STREAMING = (
         PLAYBACK,
         FOUND,
         "return [text[at : at + 3] for at in range(0, len(text), 3)]",
-        "answers::characters_stay_whole",
+        "fake_model::characters_stay_whole",
     ),
     Mutant(
         "flags are cut",
@@ -88,7 +88,7 @@ STREAMING = (
         PLAYBACK,
         r"\u200D\U0001F1E6-\U0001F1FF",
         r"\u200D",
-        "answers::characters_stay_whole",
+        "fake_model::characters_stay_whole",
     ),
     Mutant(
         "appends to the context",
@@ -96,7 +96,7 @@ STREAMING = (
         MODEL,
         "        signal = (options",
         "        context.messages.extend(context.messages[-1:])\n        signal = (options",
-        "answers::context_is_left_alone",
+        "fake_model::stream_leaves_the_context_alone",
     ),
     # an abort
     Mutant(

@@ -113,7 +113,7 @@ AGENT_LOOP = (
         PLAYBACK,
         "                yield ToolCallStart(id=block.id, name=block.name)\n",
         "",
-        "answers::rule_with_calls",
+        "fake_model::rule_with_calls",
     ),
     Mutant(
         "calls that look like an answer",
@@ -121,7 +121,7 @@ AGENT_LOOP = (
         MODEL,
         '"tool_use" if rule.calls else "stop"',
         '"stop"',
-        "answers::rule_with_calls",
+        "fake_model::rule_with_calls",
     ),
     Mutant(
         "answers nobody but the user",
@@ -129,7 +129,7 @@ AGENT_LOOP = (
         MODEL,
         "message_text(context.messages[-1])",
         'message_text([m for m in context.messages if m.role == "user"][-1])',
-        "answers::rule_answers_result",
+        "fake_model::rule_answers_result",
     ),
     Mutant(
         "the last response first",

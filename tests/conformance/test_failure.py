@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.blame import own_lines
-from conformance.reading import PLACES
-from conformance.transcripts import opening, phrases, second_script, where_they_part
+from conformance.support.chapters import PLACES
+from conformance.support.tracebacks import own_lines
+from conformance.support.transcript import opening, phrases, second_script, where_they_part
 from lab.contract import ROOT, Step, find_step
 from lab.docs.page import read_page
 from lab.visible import visible_diff

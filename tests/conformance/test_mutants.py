@@ -10,7 +10,7 @@ from tests.conformance.mutants import Mutant
 
 CHEAP = {
     *("messages", "fake_model", "rules", "shell", "respond", "package"),
-    *("answers", "abort", "signal", "outcome", "render", "conversation"),
+    *("abort", "signal", "outcome", "render", "conversation"),
     *("tool_messages", "scripted_model", "agent_events", "agent_loop"),
     *("tool_results", "execution", "aborted_run", "left_run", "blocking"),
 }

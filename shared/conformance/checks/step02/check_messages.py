@@ -1,0 +1,178 @@
+"""The vocabulary of a conversation, `messages.py`: what it accepts, and what it refuses."""
+
+from functools import partial
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter
+
+from conformance.support.chapters import where
+from conformance.support.judge import expect, expect_refusal
+from conformance.support.subject import Subject
+
+READ = where("messages")
+
+MESSAGES = {"messages.UserMessage": "user", "messages.AssistantMessage": "assistant"}
+"""The two messages of step 02, and their roles."""
+
+NOT_TEXT: dict[str, Any] = {
+    "a text instead of blocks": "你好",
+    "a block that is a text": ["你好"],
+    "a tool call": [{"type": "tool_call", "id": "t1", "name": "read", "arguments": {}}],
+    "an image": [{"type": "image", "data": "", "mime_type": "image/png"}],
+    "a block of another type with a text": [{"type": "thinking", "text": "嗯"}],
+    "a text block without a text": [{"type": "text"}],
+}
+"""What a user message may not hold, by name."""
+
+
+def made(subject: Subject, name: str, *texts: str) -> Any:
+    """Return a message of the class `name` with these text blocks."""
+    block = subject.get("messages.TextContent")
+    return subject.get(name)(content=tuple(block(text=text) for text in texts))
+
+
+def test_user_text(subject: Subject) -> None:
+    """user_text(text) is a user message with one block that holds this text."""
+    came = subject.get("messages.user_text")("你好")
+    expect(
+        came == made(subject, "messages.UserMessage", "你好"),
+        called='user_text("你好")',
+        came=came,
+        wanted='UserMessage(content=(TextContent(text="你好"),))',
+        read=READ,
+    )
+
+
+@pytest.mark.parametrize(
+    "texts", [[], ["你好"], ["你", "好"], ["a ", "", " b"]], ids=["none", "one", "two", "spaces"]
+)
+@pytest.mark.parametrize("name", MESSAGES)
+def test_message_text(subject: Subject, name: str, texts: list[str]) -> None:
+    """message_text(message) joins its text blocks, in order, with nothing in between."""
+    message = made(subject, name, *texts)
+    came = subject.get("messages.message_text")(message)
+    expect(
+        came == "".join(texts),
+        called=f"message_text({message!r})",
+        came=came,
+        wanted=repr("".join(texts)),
+        read=READ,
+    )
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+def test_role(subject: Subject, name: str) -> None:
+    """A message says by its role who speaks, without being told."""
+    came = made(subject, name, "你好").role
+    expect(
+        came == MESSAGES[name],
+        called=f"{name}(...).role",
+        came=came,
+        wanted=MESSAGES[name],
+        read=READ,
+    )
+
+
+def test_type(subject: Subject) -> None:
+    """A text block says by its type what it is, without being told."""
+    came = subject.get("messages.TextContent")(text="你好").type
+    expect(came == "text", called="TextContent(...).type", came=came, wanted="'text'", read=READ)
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+def test_frozen(subject: Subject, name: str) -> None:
+    """What has been said cannot be changed: neither a message nor a block."""
+    message = made(subject, name, "你好")
+    for value, field in ((message, "content"), (message, "role"), (message.content[0], "text")):
+        expect_refusal(
+            partial(setattr, value, field, ""),
+            called=f"{type(value).__name__}(...).{field} = ...",
+            wanted="an error: the value is frozen",
+            read=READ,
+        )
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+def test_extra_is_refused(subject: Subject, name: str) -> None:
+    """A field that nobody declared is refused, in a message and in a block."""
+    block = subject.get("messages.TextContent")
+    expect_refusal(
+        lambda: subject.get(name)(content=(), typo=1),
+        called=f"{name}(content=(), typo=1)",
+        wanted="an error",
+        read=READ,
+    )
+    expect_refusal(
+        lambda: block(text="你好", typo=1),
+        called='TextContent(text="你好", typo=1)',
+        wanted="an error",
+        read=READ,
+    )
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+def test_content_is_a_tuple(subject: Subject, name: str) -> None:
+    """The content of a message is a tuple, even if it was built from a list."""
+    block = subject.get("messages.TextContent")(text="你好")
+    came = subject.get(name)(content=[block]).content
+    expect(
+        came == (block,),
+        called=f"{name}(content=[block]).content",
+        came=came,
+        wanted="a tuple: nobody can append to it",
+        read=READ,
+    )
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+def test_json_and_back(subject: Subject, name: str) -> None:
+    """A message survives the way to JSON and back; its role tells which class it was."""
+    message = made(subject, name, "你好 ✓\n", "")
+    text = message.model_dump_json()
+    came = TypeAdapter(subject.get("messages.Message")).validate_json(text)
+    expect(
+        came == message and type(came) is type(message),
+        called=f"Message, read from {text}",
+        came=came,
+        wanted=repr(message),
+        read=READ,
+    )
+
+
+@pytest.mark.parametrize("said", [{"role": "nobody"}, {}], ids=["unknown", "none"])
+def test_role_must_be_known(subject: Subject, said: dict[str, str]) -> None:
+    """There is no message with a role that nobody declared, or without one."""
+    message = TypeAdapter(subject.get("messages.Message"))
+    expect_refusal(
+        lambda: message.validate_python({**said, "content": []}),
+        called=f"Message, read from {said}",
+        wanted="an error",
+        read=READ,
+    )
+
+
+@pytest.mark.parametrize("name", NOT_TEXT)
+def test_user_says_text_only(subject: Subject, name: str) -> None:
+    """A user message holds text blocks and nothing else."""
+    said = {"role": "user", "content": NOT_TEXT[name]}
+    expect_refusal(
+        lambda: subject.get("messages.UserMessage").model_validate(said),
+        called=f"UserMessage, read from {said}",
+        wanted="an error",
+        read=READ,
+    )
+
+
+def test_context_begins_empty(subject: Subject) -> None:
+    """A new context has no messages and no system prompt, and shares nothing with another one."""
+    context_class = subject.get("messages.Context")
+    first, second = context_class(), context_class()
+    first.messages.append(subject.get("messages.user_text")("你好"))
+    expect(
+        len(first.messages) == 1 and list(second.messages) == [] and second.system_prompt is None,
+        called="Context() twice; a message appended to the first one",
+        came=f"{first!r} and {second!r}",
+        wanted="one message in the first, none in the second, system_prompt None",
+        read=READ,
+    )

@@ -1,0 +1,32 @@
+"""The fake model of step 04: rules that answer with tool calls, and rules that answer results."""
+
+from conformance.support.chapters import where
+from conformance.support.fakes import Asked
+from conformance.support.model import Call
+from conformance.support.subject import Subject
+
+FALLBACK = {"reply": "兜底"}
+
+
+async def test_rule_with_calls(subject: Subject) -> None:
+    """A rule can answer with tool calls: they stream behind its text, and the reason says so."""
+    call = Call("t1", "weather", {"city": "北京"})
+    rule = {"reply": "我看看。", "calls": (call, Call("t2"))}
+    heard = await Asked(subject, [rule], "天气", read=where("two fakes")).listen()
+    text = subject.get("messages.TextContent")(text="我看看。")
+    content = (text, call.of(subject), Call("t2").of(subject))
+    heard.expect(
+        heard.message.content == content and heard.message.stop_reason == "tool_use",
+        wanted="a message with the text and the two calls, stop reason tool_use",
+    )
+
+
+async def test_rule_answers_result(subject: Subject) -> None:
+    """A tool result is a last message like any other: rules answer it, and so they chain."""
+    text = subject.get("messages.TextContent")(text="北京：晴")
+    result = subject.get("messages.ToolResultMessage")(
+        tool_call_id="t1", tool_name="weather", content=(text,)
+    )
+    rules = [{"match": "晴", "reply": "不用带伞。"}, FALLBACK]
+    heard = await Asked(subject, rules, "天气", result, read=where("two fakes")).listen()
+    heard.expect(heard.trace.text == "不用带伞。", wanted="the answer of the first rule")

@@ -1,0 +1,130 @@
+"""What a run is: a status with a table of moves, and a state that its events alone make up."""
+
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+from conformance.support.chapters import where
+from conformance.support.courses import START, Course, at, shown
+from conformance.support.judge import expect
+from conformance.support.subject import Subject
+
+READ = where("run state")
+
+STATUSES = ("running", "waiting", "completed", "failed", "cancelled")
+MOVES = {
+    *(("running", after) for after in ("waiting", "completed", "failed", "cancelled")),
+    *(("waiting", "running"), ("waiting", "cancelled")),
+    *(("failed", "running"), ("failed", "cancelled")),
+}
+
+
+def states(subject: Subject) -> dict[str, Any]:
+    """Return a run in each status."""
+    move = subject.get("run_state.transition")
+    running = Course(subject).new()
+    others = (s for s in STATUSES if s != "running")
+    return {"running": running} | {s: move(running, s, reason="r", at=START) for s in others}
+
+
+def test_moves(subject: Subject) -> None:
+    """From each status a run can go where the table says, and nowhere else.
+
+    A move that is not possible raises, and changes nothing.
+    """
+    course, move = Course(subject), subject.get("run_state.transition")
+
+    def moving(after: str) -> Callable[[Any], Any]:
+        return lambda state: move(state, after, reason="why", at=at(1))
+
+    for (before, state), after in product(states(subject).items(), STATUSES):
+        called = f"transition({before}, {after!r}, ...)"
+        if (before, after) not in MOVES:
+            course.expect_refused(
+                state,
+                moving(after),
+                "illegal_transition",
+                called=called,
+            )
+            continue
+        moved = moving(after)(state)
+        last = moved.transitions[-1]
+        expect(
+            (moved.status, last.before, last.after, last.reason) == (after, before, after, "why")
+            and state.status == before,
+            called=called,
+            came=f"{moved.status}, recorded: {last}; the state before is {state.status}",
+            wanted=f"{after}, recorded with its reason; the state before stays {before}",
+            read=READ,
+        )
+
+
+def test_table(subject: Subject) -> None:
+    """The table of moves holds every status, and is what `transition` goes by."""
+    table = subject.get("run_state.TRANSITIONS")
+    came = {(before, after) for before, afters in table.items() for after in afters}
+    expect(
+        set(table) == set(STATUSES) and came == MOVES,
+        called="run_state.TRANSITIONS",
+        came=sorted(came),
+        wanted=repr(sorted(MOVES)),
+        read=READ,
+    )
+
+
+def test_fold(subject: Subject) -> None:
+    """A state is the fold over its events: replayed from their JSON, each prefix gives it again."""
+    course = Course(subject)
+    asked = course.wait(course.new(), decision="名字")
+    limited = course.steer(asked, "constraint", "不要改 a", name="in-1")
+    answered = course.reply(limited)
+    approving = course.wait_for_approval(answered)
+    approved = subject.get("interaction.approve")(approving, "ask-1", now=at(3))
+    changed = course.steer(approved, "goal_change", "别的", name="in-2")
+    expiring = course.wait(changed, course.request("ask-2", expires=5))
+    expired = subject.get("interaction.resume")(expiring, now=at(5))
+    over = course.steer(expired, "cancel", "算了", name="in-3")
+    came = course.new()
+    steps = (asked, limited, answered, approving, approved, changed, expiring, expired, over)
+    for number, wanted in enumerate(steps, start=1):
+        entry = subject.get("run_events.RunEntry").model_validate_json(
+            wanted.unsaved[number].model_dump_json()
+        )
+        came = subject.get("run_fold.record")(came, entry.event, now=entry.at)
+        expect(
+            came == wanted and len(wanted.unsaved) == number + 1,
+            called=f"record(...) of event {number + 1}, {entry.event.type}, read from its JSON",
+            came=shown(came),
+            wanted=shown(wanted),
+            read=READ,
+        )
+
+
+def test_fold_of_a_session(subject: Subject) -> None:
+    """The log of a session gives its run again, and none of a run that has lost an event."""
+    course = Course(subject)
+    state = course.reply(course.steer(course.wait(course.new()), "constraint", "快"))
+    session = subject.get("session.Session").start(subject.get("session_store.MemoryStore")(), "s")
+    for entry in state.unsaved:
+        session.add_custom("run", entry.model_dump(mode="json"))
+    entries = list(session.entries())
+    read = subject.get("run_fold.runs_of")
+    for length in range(1, len(entries) + 1):
+        came = read(entries[:length])["s-1"]
+        wanted = state.unsaved[length - 1].number
+        expect(
+            came is not None and came.number == wanted and not came.unsaved,
+            called=f"runs_of(the first {length} entries)",
+            came="no sound run" if came is None else f"event {came.number}, {shown(came)}",
+            wanted=f"the state after event {wanted}, with nothing left to store",
+            read=READ,
+        )
+    for lost in range(1, len(entries) - 1):
+        came = read(entries[:lost] + entries[lost + 1 :])["s-1"]
+        expect(
+            came is None,
+            called=f"runs_of(...), where event {lost + 1} is missing",
+            came="a run",
+            wanted="None: what is missing could be the use of an approval",
+            read=READ,
+        )
