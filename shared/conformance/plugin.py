@@ -9,13 +9,14 @@ import inspect
 from collections import Counter
 from collections.abc import Generator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from conformance.report import Outcome, Result
-from conformance.support.judge import CheckFailed, PartMissing, SuiteFault
-from conformance.support.patience import limited
+from conformance.support.chapters import where
+from conformance.support.judge import CheckFailed, PartMissing, SuiteFault, limited
 from conformance.support.subject import PATIENCE, Subject
 from conformance.support.tracebacks import where_it_broke
 from lab.contract import Step, find_step
@@ -71,7 +72,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Begin the file of results. Each check has a name of its own in it."""
+    """Begin the file of results. Each check has a name of its own, and says where to read on."""
+    if unmarked := [item.nodeid for item in session.items if not item.get_closest_marker("read")]:
+        raise pytest.UsageError(f"without `pytestmark = read(...)`: {', '.join(unmarked)}")
     names = Counter(short_id(item) for item in session.items)
     if doubled := [name for name, count in names.items() if count > 1]:
         raise pytest.UsageError(f"names that stand for two checks: {', '.join(doubled)}")
@@ -127,7 +130,7 @@ def _outcome(
         case NotImplementedError():
             return "missing", where_it_broke(error, folder).splitlines()[-1].strip()
         case CheckFailed():
-            return "failed", str(error)
+            return "failed", str(replace(error, read=error.read or _where(item)))
         case SuiteFault() | None:
             return "broken", report.longreprtext
         case _:
@@ -145,6 +148,13 @@ def _failure(item: pytest.Item, error: BaseException, folder: Path) -> CheckFail
         wanted="an answer, and no exception",
         read="the lines named above",
     )
+
+
+def _where(item: pytest.Item) -> str:
+    """Say where to read on about what a check asks for."""
+    marker = item.get_closest_marker("read")
+    assert marker is not None  # pytest_collection_finish has looked
+    return where(marker.args[0])
 
 
 def _write(item: pytest.Item, outcome: Outcome, detail: str = "") -> None:

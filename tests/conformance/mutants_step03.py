@@ -13,8 +13,9 @@ YIELD = "        yield event\n"
 SLEEP = "            with signal.cut_short():\n                await anyio.sleep(delay)\n"
 KEEP = "if message_text(reply):"
 ANSWERS = (
-    "fake_model::rule_answers fake_model::ending fake_model::same_again fake_model::long_answer_comes_in_pieces"
-    " fake_model::characters_stay_whole fake_model::stream_leaves_the_context_alone"
+    "fake_model::rule_answers fake_model::ending fake_model::same_again"
+    " fake_model::long_answer_comes_in_pieces fake_model::characters_stay_whole"
+    " fake_model::stream_leaves_the_context_alone"
 )
 TYPEWRITER = (
     "render::prints_as_it_comes render::complete_answer render::marks render::returns_how_it_ended"

@@ -8,7 +8,7 @@ import pytest
 
 from conformance.report import Verdict
 from conformance.suite import check
-from conformance.support.inputs import TYPED
+from conformance.support.process import TYPED
 from lab.contract import ROOT, Step, built_steps, find_step
 from tests.conformance.folders import bytes_in, copy_step
 from tests.conformance.forks import Forks

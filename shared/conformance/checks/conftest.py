@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from conformance.support.inputs import TYPED
+from conformance.support.process import TYPED
 from conformance.support.subject import Subject
 from lab.programs import Finished
 

@@ -1,5 +1,11 @@
 """Where a learner reads on, in one table: a topic of the checks, to headings of the chapters."""
 
+import pytest
+
+from lab.contract import Step
+
+LANGUAGES = ("en", "zh")
+
 PLACES = {
     "package": (
         "docs/en/01-hello-cli.md#file-by-file",
@@ -212,3 +218,13 @@ PLACES = {
 def where(topic: str) -> str:
     """Return where to read about `topic`, one language a line."""
     return "\n".join(PLACES[topic])
+
+
+def read(topic: str) -> pytest.MarkDecorator:
+    """Mark checks with where to read on when they fail."""
+    return pytest.mark.read(topic)
+
+
+def chapter_of(step: Step) -> str:
+    """Return the chapter of a step, one language a line: for what is spread over all of it."""
+    return "\n".join(f"docs/{language}/{step.id.removeprefix('step')}.md" for language in LANGUAGES)

@@ -1,11 +1,10 @@
-"""Extensions of the suite's own, set up in the package under test, and what the user heard."""
+"""Others that take part in a run: by hooks, and as extensions with a host around them."""
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
-from conformance.support.chapters import where
 from conformance.support.model import Says
 from conformance.support.run import Run
 from conformance.support.subject import Subject
@@ -14,7 +13,7 @@ Setup = Callable[[Any], object]
 """What an extension is: a function that gets the api."""
 
 
-class Extended:
+class ExtendedHarness:
     """A harness with extensions."""
 
     def __init__(
@@ -40,8 +39,7 @@ class Extended:
     ) -> Run:
         """Return a run in which they take part."""
         hooks = self.subject.get("extension_hooks.ExtensionHooks")(self.extensions, check=check)
-        others = {"hooks": hooks.loop_hooks(), "check": check}
-        run = Run(self.subject, *says, read=where("extensions"), tools=tools, others=others)
+        run = Run(self.subject, *says, tools=tools, hooks=hooks.loop_hooks(), check=check)
         run.called = f"{run.called}; extensions: {', '.join(self.extensions.names)}"
         return run
 
@@ -87,3 +85,33 @@ def raising(event: type) -> Setup:
         raise ValueError("坏了")
 
     return listening(event, handler)
+
+
+def hooked_run(
+    subject: Subject,
+    *says: Says,
+    check: Callable[[Any], Any] | None = None,
+    tools: Any = None,
+    **hooks: Any,
+) -> Run:
+    """Return a run with these fields of `LoopHooks`; `check` looks at a call's arguments."""
+    made = subject.get("hooks.LoopHooks")(**hooks)
+    run = Run(subject, *says, tools=tools, hooks=made, check=check)
+    run.called = f"{run.called}; hooks: {', '.join(hooks)}"
+    return run
+
+
+def blocked_in(run: Run) -> list[str]:
+    """Return the ids of the calls whose end says that they were blocked."""
+    ends = (event for name, event in run.named_events if name == "ToolExecutionEnd")
+    return [event.call.id for event in ends if event.blocked]
+
+
+def result_for(subject: Subject, call: Any, text: str, *, is_error: bool = False) -> Any:
+    """Return a result of `call`."""
+    return subject.get("messages.ToolResultMessage")(
+        tool_call_id=call.id,
+        tool_name=call.name,
+        content=[subject.get("messages.TextContent")(text=text)],
+        is_error=is_error,
+    )

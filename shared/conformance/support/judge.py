@@ -141,6 +141,11 @@ def shortened(text: str, most: int) -> str:
     return f"{text[:half]}\n... {len(text) - most} characters left out ...\n{text[-half:]}"
 
 
+def brief(text: str, *, most: int = 60) -> str:
+    """Return the beginning of a text, and how long it is, if there is no room for all of it."""
+    return text if len(text) <= most else f"{text[:most]}... ({len(text)} characters)"
+
+
 @contextmanager
 def in_time(patience: float, *, called: str) -> Iterator[None]:
     """Cancel what is awaited inside when it takes too long for one call, and fail the check."""

@@ -1,9 +1,11 @@
-"""What a model says, as data of the suite's own, and a model that says it."""
+"""Models: one of the suite's own that speaks by a script, and the fake one of the package."""
 
-from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from conformance.support.judge import brief
+from conformance.support.stream import ModelAnswer, listen
 from conformance.support.subject import Subject
 
 
@@ -25,11 +27,6 @@ class Call:
     def __str__(self) -> str:
         """Return it as a report shows it."""
         return f"[{self.name} {self.id!r}]"
-
-
-def shortened(text: str, *, most: int = 60) -> str:
-    """Return a text, cut if it is longer than a report has the room for."""
-    return text if len(text) <= most else f"{text[:most]}... ({len(text)} characters)"
 
 
 class Says:
@@ -57,7 +54,7 @@ class Says:
 
     def __str__(self) -> str:
         """Return it as a report shows it."""
-        said = " ".join(shortened(str(block)) for block in self._blocks)
+        said = " ".join(brief(str(block)) for block in self._blocks)
         return f"{said or 'nothing'} ({self._stop_reason})"
 
 
@@ -114,3 +111,52 @@ class Script:
 
     def _event(self, name: str, /, **fields: Any) -> Any:
         return self._subject.get(f"stream.{name}")(**fields)
+
+
+Rule = Mapping[str, Any]
+"""The fields of a `FakeRule`; its `calls` are a tuple of `scripts.Call`."""
+
+
+class FakeModel:
+    """A fake model with some rules, and what it is asked about: the user's texts, or messages."""
+
+    def __init__(
+        self,
+        subject: Subject,
+        rules: Sequence[Rule],
+        *said: Any,
+        delay: float = 0.0,
+        signal: Any = None,
+    ) -> None:
+        user_text, options = subject.get("messages.user_text"), subject.get("stream.StreamOptions")
+        self._subject = subject
+        self._model = subject.get("fake_model.create_fake_model")(
+            [_made(subject, fields) for fields in rules], delay=delay
+        )
+        self._options = {"options": options(signal=signal)} if signal else {}
+        messages = [user_text(one) if isinstance(one, str) else one for one in said]
+        self.context = subject.get("messages.Context")(messages=messages)
+        self.called = (
+            f"the fake model with {', '.join(_shown(fields) for fields in rules)}"
+            f"{f' and delay={delay:g}' if delay else ''}, "
+            f"asked about {', '.join(map(str, said)) or 'nothing'}"
+        )
+
+    def stream(self) -> AsyncGenerator[Any, None]:
+        """Call the model."""
+        stream: AsyncGenerator[Any, None] = self._model(self.context, **self._options)
+        return stream
+
+    async def listen(self, on_event: Callable[[Any], None] = lambda event: None) -> ModelAnswer:
+        """Call the model, and take all its events."""
+        return await listen(self._subject, self.stream(), called=self.called, on_event=on_event)
+
+
+def _made(subject: Subject, fields: Rule) -> Any:
+    calls = tuple(call.of(subject) for call in fields.get("calls", ()))
+    return subject.get("fake_model.FakeRule")(**{**fields, **({"calls": calls} if calls else {})})
+
+
+def _shown(fields: Rule) -> str:
+    shown = (f"{name}={brief(repr(value))}" for name, value in fields.items())
+    return f"FakeRule({', '.join(shown)})"

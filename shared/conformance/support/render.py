@@ -4,6 +4,7 @@ In step 03 that renders the stream of one answer, from step 04 on a run in which
 stands. What the user sees of the answer is the same.
 """
 
+import io
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -12,12 +13,33 @@ from typing import Any
 
 import pytest
 
-from conformance.support.chapters import where
-from conformance.support.judge import expect
+from conformance.support import judge
+from conformance.support.judge import Observed
 from conformance.support.model import Says
-from conformance.support.patience import in_time
-from conformance.support.screens import Screen
 from conformance.support.subject import Subject
+
+
+class Screen(io.StringIO):
+    """Standard output as a user sees it: what has not been flushed is not there yet.
+
+    With `room`, the reader goes away when so many characters have been written.
+    """
+
+    def __init__(self, *, room: int | None = None) -> None:
+        super().__init__()
+        self.shown = ""
+        self._room = room
+
+    def write(self, text: str) -> int:
+        """Take a text, or fail as a closed pipe does."""
+        written = super().write(text)
+        if self._room is not None and self.tell() > self._room:
+            raise BrokenPipeError(32, "Broken pipe")
+        return written
+
+    def flush(self) -> None:
+        """Show all that was written."""
+        self.shown = self.getvalue()
 
 
 @dataclass(frozen=True)
@@ -27,7 +49,7 @@ class Note:
     text: str
 
 
-class Answer:
+class RenderedAnswer(Observed):
     """An answer that looks at the screen whenever its next piece is asked for."""
 
     def __init__(
@@ -48,16 +70,15 @@ class Answer:
     async def render(self, monkeypatch: pytest.MonkeyPatch, **how: Any) -> Any:
         """Render it on its screen, and return what comes of it."""
         renderer, events = self._renderer()
-        limit = in_time(self._subject, called=self.called, read=where("typewriter"))
+        limit = judge.in_time(self._subject.patience, called=self.called)
         with limit, monkeypatch.context() as patched:
             patched.setattr(sys, "stdout", self.screen)
             came = await renderer(events, **how)
-        expect(
+        judge.holds(
             self.closed,
             called=self.called,
             came="a stream that was left open",
             wanted="a stream that is closed once nobody reads it: `async with aclosing(...)`",
-            read=where("typewriter"),
         )
         return came
 

@@ -2,16 +2,71 @@
 
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import dataclass
+from inspect import isawaitable
 from typing import Any
 
 from anyio import create_task_group, sleep_forever, wait_all_tasks_blocked
 
-from conformance.support.history import fault_in, in_words
-from conformance.support.judge import expect
+from conformance.support import judge
+from conformance.support.history import fault_in_history, in_words
+from conformance.support.judge import Observed
 from conformance.support.model import Call, Says, Script
-from conformance.support.patience import in_time
 from conformance.support.subject import Subject
-from conformance.support.tools import Tools, Use
+
+
+@dataclass(frozen=True)
+class ToolUse:
+    """What a tool gets when it is run."""
+
+    call: Any
+    signal: Any
+    on_update: Callable[[str], None]
+
+
+class ToolTable:
+    """An executor that looks a call up in a table, and remembers what it ran.
+
+    A tool may return its output or an awaitable of it. One that is not in the table
+    says its own name and the id of its call.
+    """
+
+    def __init__(self, table: Mapping[str, Callable[[ToolUse], Any]] | None = None) -> None:
+        self._table = table or {}
+        self.begun: list[str] = []
+        """The ids of the calls that were taken up, in that order."""
+
+        self.ended: list[str] = []
+        """The ids of those that are over, however they ended."""
+
+    async def __call__(self, call: Any, /, *, signal: Any, on_update: Callable[[str], None]) -> Any:
+        """Run a call."""
+        self.begun.append(call.id)
+        try:
+            output = self._table.get(call.name, _echo)(ToolUse(call, signal, on_update))
+            return await output if isawaitable(output) else output
+        finally:
+            self.ended.append(call.id)
+
+
+def _echo(use: ToolUse) -> str:
+    return f"{use.call.name} {use.call.id}"
+
+
+def toolset(
+    subject: Subject,
+    execute: Callable[..., Any],
+    *,
+    sequential: Collection[str] = (),
+    check: Callable[[Any], Any] | None = None,
+) -> dict[str, Any]:
+    """Return tools as arguments of the package's loop or shell.
+
+    No other place of the suite knows how the package takes them.
+    """
+    how = {"sequential": sequential} if sequential else {}
+    return {"execute": execute, **how, **({"check": check} if check else {})}
+
 
 AGENT_EVENTS = (
     *("AgentStart", "TurnStart", "MessageStart", "MessageEnd"),
@@ -20,25 +75,23 @@ AGENT_EVENTS = (
 """The classes in `agent_events.py`."""
 
 
-class Run:
+class Run(Observed):
     """One line of the user, a model that answers by a script, and what came of it."""
 
     def __init__(
         self,
         subject: Subject,
         *says: Says,
-        read: str,
-        tools: Mapping[str, Callable[[Use], Any]] | None = None,
+        tools: Mapping[str, Callable[[ToolUse], Any]] | None = None,
         max_turns: int = 9,
         sequential: Collection[str] = (),
+        check: Callable[[Any], Any] | None = None,
+        hooks: Any = None,
         model: Any = None,
-        others: Mapping[str, Any] | None = None,
     ) -> None:
-        """Prepare it. `others` are arguments of the loop that are not named here."""
         self.subject = subject
-        self.read = read
         self.script = Script(subject, says)
-        self.tools = Tools(tools)
+        self.tools = ToolTable(tools)
         self.signal = subject.get("abort.AbortSignal")()
         self.context = subject.get("messages.Context")(
             messages=[subject.get("messages.user_text")("开始")]
@@ -48,9 +101,12 @@ class Run:
         """The progress that was shown: the id of a call, and a text."""
 
         self._model = model or self.script
-        self._how = {"max_turns": max_turns, **({"sequential": sequential} if sequential else {})}
-        self.called = _called(says, self._how)
-        self._others = others or {}
+        self._max_turns = max_turns
+        self._how = {
+            **toolset(subject, self.tools, sequential=sequential, check=check),
+            **({"hooks": hooks} if hooks else {}),
+        }
+        self.called = _called(says, max_turns, sequential)
         self._names = {subject.get(f"agent_events.{name}"): name for name in AGENT_EVENTS}
 
     def start(self) -> AsyncGenerator[Any, None]:
@@ -58,17 +114,16 @@ class Run:
         run: AsyncGenerator[Any, None] = self.subject.get("agent_loop.run_agent_loop")(
             self.context,
             model=self._model,
-            execute=self.tools,
             signal=self.signal,
+            max_turns=self._max_turns,
             on_update=lambda call, text: self.updates.append((call.id, text)),
             **self._how,
-            **self._others,
         )
         return run
 
     async def play(self, on_event: Callable[[str, Any], None] = lambda name, event: None) -> None:
         """Take all events; `on_event` sees each, with its name, before the next one is due."""
-        with in_time(self.subject, called=self.called, read=self.read):
+        with judge.in_time(self.subject.patience, called=self.called):
             async with aclosing(self.start()) as run:
                 async for event in run:
                     self.events.append(event)
@@ -111,14 +166,13 @@ class Run:
         """The history in words."""
         return in_words(self.context.messages)
 
-    def expect(self, truth: object, *, wanted: str, came: object = None) -> None:
-        """Fail the check unless `truth` holds; what came is by default the history."""
-        shown = "\n".join(self.history) if came is None else came
-        expect(truth, called=self.called, came=shown, wanted=wanted, read=self.read)
+    def outcome(self) -> str:
+        """Return the history."""
+        return "\n".join(self.history)
 
     def expect_closed(self) -> None:
         """Fail the check unless all streams of the model are closed."""
-        self.expect(
+        self.holds(
             self.script.open == 0,
             came="a stream of the model that was left open",
             wanted="a stream that is closed once nobody reads it: `async with aclosing(...)`",
@@ -126,9 +180,9 @@ class Run:
 
     def expect_whole(self, *, reason: str = "") -> None:
         """Fail the check unless a model would accept the history, and the run ended like this."""
-        fault = fault_in(self.context.messages)
+        fault = fault_in_history(self.context.messages)
         ended = not reason or self.end == reason
-        self.expect(
+        self.holds(
             not fault and ended,
             came="\n".join([fault, *([] if ended else [f"the reason {self.end}"]), *self.history]),
             wanted=f"{f'the reason {reason}, and ' if reason else ''}a result for each call",
@@ -136,24 +190,24 @@ class Run:
 
     def expect_history(self, *wanted: str) -> None:
         """Fail the check unless this is the history behind the user's line, in words."""
-        self.expect(self.history[1:] == list(wanted), wanted="\n".join(wanted))
+        self.same("\n".join(self.history[1:]), "\n".join(wanted))
 
 
-def _called(says: Sequence[Says], how: Mapping[str, Any]) -> str:
-    options = "".join(f", {name}={value!r}" for name, value in how.items())
+def _called(says: Sequence[Says], max_turns: int, sequential: Collection[str]) -> str:
+    options = f", max_turns={max_turns}" + (f", sequential: {sequential}" if sequential else "")
     said = "; then ".join([*map(str, says[:4]), *(["..."] if len(says) > 4 else [])])
-    return f"run_agent_loop(context, model=..., execute=...{options}); the model says {said}"
+    return f"run_agent_loop(context, model=..., tools...{options}); the model says {said}"
 
 
-def stuck_run(subject: Subject, *, read: str, sequential: bool) -> Run:
+def stuck_run(subject: Subject, *, sequential: bool) -> Run:
     """Return a run that never ends by itself: of three calls the second and the third wait.
 
     With `sequential` the third one never begins, because the second never ends.
     """
 
-    async def hang(use: Use) -> None:
+    async def hang(use: ToolUse) -> None:
         await sleep_forever()
 
     says = Says(Call("t1"), Call("t2", "hang"), Call("t3", "hang"))
     names = {"hang"} if sequential else ()
-    return Run(subject, says, Says("好"), read=read, tools={"hang": hang}, sequential=names)
+    return Run(subject, says, Says("好"), tools={"hang": hang}, sequential=names)

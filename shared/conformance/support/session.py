@@ -31,7 +31,7 @@ def said(entry_id: str, parent_id: str | None, text: str, *, role: str = "user")
     return line(type="message", id=entry_id, parentId=parent_id, message=message)
 
 
-class Kept:
+class ReopenableStore:
     """A store of either kind, which can be left and come back to."""
 
     def __init__(self, subject: Subject, kind: str, folder: Path) -> None:

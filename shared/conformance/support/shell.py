@@ -4,16 +4,15 @@ from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
 from typing import Any
 
-from conformance.support.chapters import where
+from conformance.support import judge
 from conformance.support.history import in_words
-from conformance.support.judge import expect
+from conformance.support.judge import Observed
 from conformance.support.model import Says, Script
+from conformance.support.run import ToolTable, toolset
 from conformance.support.subject import Subject
 
-READ = where("turn")
 
-
-class Conversation:
+class Conversation(Observed):
     """A run of the shell: a list of lines for `ask`, and a model with a script."""
 
     def __init__(
@@ -23,6 +22,7 @@ class Conversation:
         *says: Says,
         aborted: bool = False,
         notice: str = "",
+        tools: ToolTable | None = None,
         **how: Any,
     ) -> None:
         self._subject = subject
@@ -32,7 +32,8 @@ class Conversation:
         self.prompts: list[str] = []
         self.script = Script(subject, says)
         self.called = f"run_shell(ask, model), ask gives {', '.join(map(repr, lines))}"
-        subject.get("shell.run_shell")(self.ask, self.model, **how)
+        given = {} if tools is None else toolset(subject, tools)
+        subject.get("shell.run_shell")(self.ask, self.model, **how, **given)
 
     def ask(self, prompt: str) -> str | None:
         """Stand for the keyboard."""
@@ -52,12 +53,10 @@ class Conversation:
     def expect_requests(self, *wanted: Iterable[str]) -> None:
         """Fail unless the model was called so often, and shown these messages, in words."""
         came = [in_words(messages) for messages in self.script.requests]
-        expect(
-            came == [list(messages) for messages in wanted],
+        judge.same(
+            _shown(came),
+            _shown(wanted),
             called=f"{self.called}; what each call of the model was shown",
-            came=_shown(came),
-            wanted=_shown(wanted),
-            read=READ,
         )
 
 

@@ -9,8 +9,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from conformance.support import judge
 from conformance.support.chapters import where
-from conformance.support.judge import CheckFailed, PartMissing, SuiteFault, expect_bytes
+from conformance.support.judge import CheckFailed, PartMissing, SuiteFault
 from conformance.support.source import cannot_import, leaves_first
 from conformance.support.tracebacks import in_short, own_lines
 from lab.contract import Step, surface
@@ -80,7 +81,7 @@ class Subject:
         return self._run("chat", "conformance.support.programs.closed", arguments=(stream, CHAT))
 
     def console(self, mode: str, stdin: Any = b"", **how: Any) -> Finished:
-        """Run the suite's own small program around the package's console; see `programs/lines.py`."""
+        """Run the suite's own small program around the package's console: `programs/lines.py`."""
         self.get("console.console")
         self.get("console.ask")
         return self._run(
@@ -187,9 +188,21 @@ class Subject:
                 parts.append(f"{label}:\n{self.shown(data)}")
         return "\n".join(parts)
 
-    def expect_output(self, came: Finished, wanted: bytes, *, called: str, read: str) -> None:
-        """Fail unless a program printed these bytes; its standard error is told, too."""
-        expect_bytes(came.stdout, wanted, called=called, read=read, beside=self.errors(came))
+    def holds(self, truth: object, finished: Finished, *, wanted: str, called: str = "") -> None:
+        """Fail the check unless `truth` holds of a program that has ended."""
+        came = self.transcript(finished)
+        judge.holds(truth, called=called or finished.command, came=came, wanted=wanted)
+
+    def ends_well(self, finished: Finished, *, called: str = "") -> None:
+        """Fail the check unless a program ended with exit code 0 and said nothing on stderr."""
+        good = finished.exit_code == 0 and finished.stderr == b""
+        wanted = "exit code 0 and an empty standard error"
+        self.holds(good, finished, wanted=wanted, called=called)
+
+    def prints(self, finished: Finished, wanted: bytes, *, called: str = "") -> None:
+        """Fail the check unless a program printed these bytes; its standard error is told, too."""
+        called, beside = called or finished.command, self.errors(finished)
+        judge.same_bytes(finished.stdout, wanted, called=called, beside=beside)
 
     def errors(self, finished: Finished) -> str:
         """Return what a program said on standard error, as an addition to what else came."""
@@ -200,7 +213,4 @@ class Subject:
         if len(data) > 100 * most:
             data = data[: 10 * most] + b"\n...\n" + data[-10 * most :]
         text = own_lines(data.decode("utf-8", errors="backslashreplace"), self.folder)
-        if len(text) <= most:
-            return text
-        half = most // 2
-        return f"{text[:half]}\n... {len(text) - most} characters left out ...\n{text[-half:]}"
+        return judge.shortened(text, most)

@@ -17,7 +17,7 @@ from pathlib import Path
 import pexpect
 
 from conformance.support.chapters import where
-from conformance.support.judge import CheckFailed
+from conformance.support.judge import CheckFailed, Observed
 from conformance.support.subject import Subject
 from lab.programs import clean_environment
 
@@ -39,7 +39,7 @@ ESCAPES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Left:
+class Ending(Observed):
     """How a program left its terminal."""
 
     exit_code: int
@@ -49,6 +49,10 @@ class Left:
     screen: str
     called: str
     """What was typed, for the report of a failure."""
+
+    def outcome(self) -> str:
+        """Return the exit code and what stood on the screen."""
+        return f"exit code {self.exit_code}. The screen:\n{self.screen}"
 
 
 class Terminal:
@@ -84,7 +88,7 @@ class Terminal:
         self._typed += keys
         self._child.send(keys)
 
-    def leave(self) -> Left:
+    def leave(self) -> Ending:
         """Wait until the program has ended, and tell how.
 
         Raises:
@@ -93,7 +97,7 @@ class Terminal:
         wanted = "the end of the program"
         code = self._expect(r"exit code (\d+)\r\n", wanted=wanted)
         settings = self._expect(r"terminal (as before|changed)\r\n", wanted=wanted)
-        return Left(
+        return Ending(
             exit_code=int(code[1]),
             restored=settings[1] == "as before",
             screen=self.screen,

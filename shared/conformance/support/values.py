@@ -19,8 +19,8 @@ def made(subject: Subject, name: str, *texts: str, **fields: Any) -> Any:
 
 def border(subject: Subject) -> TypeAdapter[Any]:
     """Return what reads and writes messages as JSON, and tells them apart by their role."""
-    message = Annotated[subject.get("messages.Message"), Field(discriminator="role")]
-    return TypeAdapter(message, config=STRICT)
+    message: Any = subject.get("messages.Message")
+    return TypeAdapter(Annotated[message, Field(discriminator="role")], config=STRICT)
 
 
 def expect_stop_reasons(subject: Subject, *reasons: str) -> None:

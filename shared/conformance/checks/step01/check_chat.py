@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.support.chapters import where
-from conformance.support.inputs import HELLO, NEVER, TYPED, lines_of
-from conformance.support.judge import expect
+from conformance.support import judge
+from conformance.support.chapters import read
+from conformance.support.process import HELLO, NEVER, TYPED, lines_of
 from conformance.support.subject import Subject
 from conformance.support.transcript import (
     ANSWER,
@@ -23,9 +23,8 @@ from conformance.support.transcript import (
 )
 from lab.programs import Finished
 
-pytestmark = [pytest.mark.program, pytest.mark.timeout(60)]
+pytestmark = [read("chat"), pytest.mark.program, pytest.mark.timeout(60)]
 
-READ = where("chat")
 
 Talk = Callable[[str], Finished]
 
@@ -34,13 +33,7 @@ Talk = Callable[[str], Finished]
 def test_ends_well(subject: Subject, talk: Talk, name: str) -> None:
     """Whatever is typed, the program ends with exit code 0 and an empty standard error."""
     finished = talk(name)
-    expect(
-        finished.exit_code == 0 and finished.stderr == b"",
-        called=f"{finished.command}; typed: {name}",
-        came=subject.transcript(finished),
-        wanted="exit code 0 and an empty standard error",
-        read=READ,
-    )
+    subject.ends_well(finished, called=f"{finished.command}; typed: {name}")
 
 
 @pytest.mark.parametrize("name", TYPED)
@@ -49,12 +42,11 @@ def test_says_farewell_once(subject: Subject, talk: Talk, name: str) -> None:
     finished = talk(name)
     lines = finished.stdout.decode(errors="replace").split("\n")
     said = [line for line in lines if line.removeprefix(PROMPT).startswith("再见。")]
-    expect(
+    subject.holds(
         len(said) == 1 and lines[-2:] == [said[0], ""],
-        called=f"{finished.command}; typed: {name}",
-        came=subject.transcript(finished),
+        finished,
         wanted="再见。 once, at the end, on a line of its own",
-        read=READ,
+        called=f"{finished.command}; typed: {name}",
     )
 
 
@@ -63,7 +55,7 @@ def test_opening(subject: Subject, talk: Talk) -> None:
     finished = talk("nothing")
     wanted = (opening(subject.step) + PROMPT).encode()
     begun = replace(finished, stdout=finished.stdout[: len(wanted)])
-    subject.expect_output(begun, wanted, called=f"{finished.command} < /dev/null", read=READ)
+    subject.prints(begun, wanted, called=f"{finished.command} < /dev/null")
 
 
 @pytest.mark.until(2)
@@ -71,7 +63,7 @@ def test_says_what_the_demo_says(subject: Subject) -> None:
     """Fed with the demo's lines, the interactive entry answers as the demo does."""
     finished = subject.chat(lines_of([*phrases(subject.step), EXIT]))
     called = f"{finished.command}; typed: the lines of the demo"
-    subject.expect_output(finished, piped(subject.step), called=called, read=READ)
+    subject.prints(finished, piped(subject.step), called=called)
 
 
 def test_second_script(subject: Subject, reference: Subject) -> None:
@@ -81,12 +73,11 @@ def test_second_script(subject: Subject, reference: Subject) -> None:
     said, wanted = (
         without_ids(subject.step, finished.stdout) for finished in (came, reference.chat(typed))
     )
-    expect(
+    judge.holds(
         said == wanted,
         called=f"{came.command}; typed: lines that no transcript shows",
         came=where_they_part(said, wanted) + subject.errors(came),
         wanted="answers that are made from what was typed",
-        read=READ,
     )
 
 
@@ -94,19 +85,18 @@ def test_last_line_without_its_end(subject: Subject, talk: Talk) -> None:
     """A last line without a line end is a line like any other."""
     with_end, without = talk("a line"), talk("a line without its end")
     called = f"printf '{HELLO}' | {without.command}"
-    subject.expect_output(without, with_end.stdout, called=called, read=READ)
+    subject.prints(without, with_end.stdout, called=called)
 
 
 def test_line_after_exit(talk: Talk) -> None:
     """/exit is the end, also with spaces around it: what is typed behind it is never answered."""
     finished = talk("spaces around /exit")
     text = finished.stdout.decode(errors="replace")
-    expect(
+    judge.holds(
         text.count(ANSWER) == 1 and NEVER not in text,
         called=f"{finished.command}; typed: {HELLO}, '  {EXIT}  ', {NEVER}",
         came=text,
         wanted="one answer, then the farewell",
-        read=READ,
     )
 
 
@@ -114,12 +104,11 @@ def test_carriage_returns(talk: Talk) -> None:
     """Lines that end in CRLF are answered like all others, and /exit is still /exit."""
     finished = talk("CRLF, and lines after /exit")
     text = finished.stdout.decode(errors="replace")
-    expect(
+    judge.holds(
         "\r" not in text and text.count(ANSWER) == 1 and NEVER not in text,
         called=f"printf '{HELLO}\\r\\n{EXIT}\\r\\n...' | {finished.command}",
         came=repr(text),
         wanted="one answer without a carriage return, then the farewell",
-        read=READ,
     )
 
 
@@ -128,7 +117,7 @@ def test_byte_order_mark(subject: Subject, talk: Talk) -> None:
     finished = talk("a byte order mark")
     wanted = opening(subject.step) + PROMPT + farewell(subject.step, messages=0)
     called = f"printf '\\xef\\xbb\\xbf{EXIT}\\n' | {finished.command}"
-    subject.expect_output(finished, wanted.encode(), called=called, read=READ)
+    subject.prints(finished, wanted.encode(), called=called)
 
 
 @pytest.mark.until(1)
@@ -136,18 +125,15 @@ def test_blank_lines_are_echoed(talk: Talk) -> None:
     """A blank line is not the end of input: an echo answers it like any other."""
     finished = talk("blank lines")
     text = finished.stdout.decode(errors="replace")
-    expect(
+    judge.holds(
         text.count(ANSWER) == 3,
         called=f"printf '\\n   \\n{HELLO}\\n' | {finished.command}",
         came=text,
         wanted="three answers",
-        read=READ,
     )
 
 
 def test_million_characters(subject: Subject, reference: Subject, talk: Talk) -> None:
     """A line of a million characters arrives whole."""
     came, wanted = talk("a million characters"), reference.chat(TYPED["a million characters"])
-    subject.expect_output(
-        came, wanted.stdout, called="python -m mini_agent; typed: 长, a million times", read=READ
-    )
+    subject.prints(came, wanted.stdout, called="python -m mini_agent; typed: 长, a million times")

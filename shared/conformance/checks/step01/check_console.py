@@ -6,16 +6,15 @@ shows each line as Python would write it, so that nothing in it stays hidden.
 
 import pytest
 
-from conformance.support.chapters import where
-from conformance.support.environments import ENCODINGS, typed_before
-from conformance.support.judge import expect
+from conformance.support import judge
+from conformance.support.chapters import read
+from conformance.support.process import ENCODINGS, typed_before
 from conformance.support.programs.lines import SAMPLE
 from conformance.support.subject import Subject
 from conformance.support.terminal import BACKSPACE, ENTER, LEFT, terminal
 
-pytestmark = pytest.mark.timeout(60)
+pytestmark = [read("console"), pytest.mark.timeout(60)]
 
-READ = where("console")
 
 LOCALES = {
     "LANG=C.UTF-8": {"LANG": "C.UTF-8"},
@@ -29,13 +28,12 @@ def expect_lines(subject: Subject, typed: bytes, wanted: list[str]) -> None:
     """Fail unless asking line after line gives these lines, and then None."""
     finished = subject.console("lines", typed)
     shown = [ascii(line) for line in wanted]
-    expect(
+    subject.holds(
         finished.stdout.decode().split("\n")[: len(wanted) + 1]
         == [*(f"> {line}" for line in shown), "> no more"],
-        called=f'ask("> ") until it returns None; typed: {typed!a}',
-        came=subject.transcript(finished),
+        finished,
         wanted=", ".join([*shown, "None"]),
-        read=READ,
+        called=f'ask("> ") until it returns None; typed: {typed!a}',
     )
 
 
@@ -68,23 +66,17 @@ def test_bad_bytes_are_replaced(subject: Subject) -> None:
 def test_no_more_stays_no_more(subject: Subject) -> None:
     """After the end of input, ask() returns None again and again."""
     finished = subject.console("lines", b"")
-    subject.expect_output(
-        finished,
-        b"> no more\n> None\n",
-        called='ask("> "), twice; typed: nothing',
-        read=READ,
-    )
+    subject.prints(finished, b"> no more\n> None\n", called='ask("> "), twice; typed: nothing')
 
 
 def test_handler_of_ctrl_c_comes_back(subject: Subject) -> None:
     """ask() takes Ctrl-C while it waits, and gives it back to whoever handled it before."""
     finished = subject.console("handlers", b"a\n")
-    expect(
+    subject.holds(
         finished.stdout == b"> the same\n",
-        called='ask("> "), with a handler for SIGINT in place',
-        came=subject.transcript(finished),
+        finished,
         wanted="the same handler in place afterwards",
-        read=READ,
+        called='ask("> "), with a handler for SIGINT in place',
     )
 
 
@@ -93,18 +85,17 @@ def test_prints_any_character(subject: Subject, name: str) -> None:
     """Inside of console(), any character can be printed, whatever the terminal's encoding."""
     finished = subject.console("sample", environment=ENCODINGS[name])
     called = typed_before(f"with console(): print({SAMPLE!r})", ENCODINGS[name])
-    subject.expect_output(finished, f"{SAMPLE}\n".encode(), called=called, read=READ)
+    subject.prints(finished, f"{SAMPLE}\n".encode(), called=called)
 
 
 def test_errors_pass_through(subject: Subject) -> None:
     """console() hides no error but those of a reader or user who went away."""
     finished = subject.console("raise")
-    expect(
+    subject.holds(
         finished.exit_code != 0 and b"ValueError: from inside" in finished.stderr,
-        called='with console(): raise ValueError("from inside")',
-        came=subject.transcript(finished),
+        finished,
         wanted="the ValueError",
-        read=READ,
+        called='with console(): raise ValueError("from inside")',
     )
 
 
@@ -125,10 +116,9 @@ def test_editing(subject: Subject, locale: str, keys: str, wanted: str) -> None:
         screen.type(keys)
         screen.wait_for("\r\n")
         screen.wait_for("> ")
-        expect(
+        judge.holds(
             ascii(wanted) in screen.screen.split("\n"),
             called=f"{locale} {screen.called}",
             came=f"the screen:\n{screen.screen}",
             wanted=ascii(wanted),
-            read=READ,
         )

@@ -4,17 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from conformance.support.chapters import where
-from conformance.support.environments import ENVIRONMENTS, STRICT_ENCODING, typed_before
-from conformance.support.judge import PartMissing, expect, expect_bytes
-from conformance.support.process import WAYS_TO_LEAVE
+from conformance.support import judge
+from conformance.support.chapters import read
+from conformance.support.judge import PartMissing
+from conformance.support.process import ENVIRONMENTS, STRICT_ENCODING, WAYS_TO_LEAVE, typed_before
 from conformance.support.subject import Subject
 from lab.guard import REFUSED
 from lab.programs import Finished
 
-pytestmark = [pytest.mark.program, pytest.mark.timeout(60)]
-
-READ = where("demo")
+pytestmark = [read("demo"), pytest.mark.program, pytest.mark.timeout(60)]
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +24,7 @@ def demo(subject: Subject) -> Finished:
 def test_transcript(subject: Subject, demo: Finished) -> None:
     """The demo prints expected-output.txt of the reference, byte for byte."""
     wanted = subject.step.expected.read_bytes()
-    subject.expect_output(demo, wanted, called=demo.command, read=READ)
+    subject.prints(demo, wanted)
 
 
 def test_own_expected_file(subject: Subject) -> None:
@@ -35,28 +33,20 @@ def test_own_expected_file(subject: Subject) -> None:
     if not own.is_file():
         raise PartMissing("expected-output.txt")
     wanted = subject.step.expected.read_bytes()
-    expect_bytes(own.read_bytes(), wanted, called=f"reading {own.name}", read=READ)
+    judge.same_bytes(own.read_bytes(), wanted, called=f"reading {own.name}")
 
 
 def test_exit_code(subject: Subject, demo: Finished) -> None:
     """The demo ends with exit code 0."""
-    expect(
-        demo.exit_code == 0,
-        called=demo.command,
-        came=subject.transcript(demo),
-        wanted="exit code 0",
-        read=READ,
-    )
+    subject.holds(demo.exit_code == 0, demo, wanted="exit code 0")
 
 
 def test_stderr(subject: Subject, demo: Finished) -> None:
     """The demo has nothing to say on standard error."""
-    expect(
-        demo.stderr == b"" or REFUSED.encode() in demo.stderr,  # a refusal has its own check
-        called=demo.command,
-        came=subject.transcript(demo),
+    subject.holds(
+        demo.stderr == b"" or REFUSED.encode() in demo.stderr,
+        demo,
         wanted="an empty standard error",
-        read=READ,
     )
 
 
@@ -65,12 +55,11 @@ def test_hermetic(demo: Finished) -> None:
     errors = demo.stderr.decode(errors="replace").splitlines()
     refused = [line for line in errors if line.startswith(REFUSED)]
     left = [f"it left behind: {name}" for name in demo.left_behind]
-    expect(
+    judge.holds(
         not refused and not left,
         called=demo.command,
         came="\n".join([*refused, *left]),
         wanted="a demo that leaves no trace; the write was refused, nothing was overwritten",
-        read=READ,
     )
 
 
@@ -79,13 +68,12 @@ def test_same_everywhere(subject: Subject, demo: Finished, name: str) -> None:
     """The demo prints the same bytes under every locale, encoding, time zone and terminal."""
     here = subject.demo(environment=ENVIRONMENTS[name])
     called = typed_before(here.command, ENVIRONMENTS[name])
-    subject.expect_output(here, demo.stdout, called=called, read=READ)
-    expect(
+    subject.prints(here, demo.stdout, called=called)
+    subject.holds(
         here.exit_code == demo.exit_code,
-        called=called,
-        came=subject.transcript(here),
+        here,
         wanted=f"exit code {demo.exit_code}, as everywhere",
-        read=READ,
+        called=called,
     )
 
 
@@ -94,18 +82,16 @@ def test_same_in_a_file(subject: Subject, demo: Finished, tmp_path: Path) -> Non
     with (tmp_path / "output").open("wb") as file:
         here = subject.demo(stdout=file)
     came = (tmp_path / "output").read_bytes()
-    expect_bytes(came, demo.stdout, called=f"{here.command} > output", read=READ)
+    judge.same_bytes(came, demo.stdout, called=f"{here.command} > output")
 
 
 def test_every_file_names_its_encoding(subject: Subject) -> None:
     """No file is opened without naming its encoding."""
     here = subject.demo(options=STRICT_ENCODING)
-    expect(
+    subject.holds(
         b"EncodingWarning" not in here.stderr,
-        called=here.command,
-        came=subject.transcript(here),
+        here,
         wanted="no EncodingWarning: every open() names an encoding",
-        read=READ,
     )
 
 
@@ -113,10 +99,4 @@ def test_every_file_names_its_encoding(subject: Subject) -> None:
 def test_reader_leaves(subject: Subject, way: str) -> None:
     """A reader that goes away ends the demo quietly: exit code 0, nothing on standard error."""
     here = WAYS_TO_LEAVE[way](subject.demo, typed=b"")
-    expect(
-        here.exit_code == 0 and here.stderr == b"",
-        called=f"{here.command} {way}",
-        came=subject.transcript(here),
-        wanted="exit code 0 and an empty standard error",
-        read=READ,
-    )
+    subject.ends_well(here, called=f"{here.command} {way}")

@@ -6,22 +6,21 @@ from pathlib import Path
 
 import pytest
 
-from conformance.support.chapters import where
-from conformance.support.judge import PartMissing, expect
+from conformance.support import judge
+from conformance.support.chapters import read
+from conformance.support.judge import PartMissing
 from conformance.support.source import absolute_imports, find_cycle, parsed
 from conformance.support.subject import Subject
 from conformance.support.tracebacks import in_short
 from lab.contract import in_order, surface
 
-pytestmark = pytest.mark.timeout(60)
-
-READ = where("package")
+pytestmark = [read("package"), pytest.mark.timeout(60)]
 
 
 def expect_none(found: Iterable[str], *, called: str, wanted: str) -> None:
     """Fail and list what was found, unless it is nothing."""
     came = "\n".join(found)
-    expect(not came, called=called, came=came, wanted=wanted, read=READ)
+    judge.holds(not came, called=called, came=came, wanted=wanted)
 
 
 @pytest.mark.program  # what a step has not replaced yet may still import what it took away
@@ -66,12 +65,11 @@ def test_init_holds_a_docstring(subject: Subject) -> None:
     if not (subject.folder / "mini_agent" / "__init__.py").is_file():
         raise PartMissing("mini_agent/__init__.py")
     body = parsed(subject.folder, "__init__").body
-    expect(
+    judge.holds(
         len(body) == 1 and _is_text(body[0]),
         called="reading mini_agent/__init__.py",
         came=f"{len(body)} statements",
         wanted="a docstring, and nothing else: importing one module loads no other",
-        read=READ,
     )
 
 

@@ -6,18 +6,21 @@ from pathlib import Path
 
 import pytest
 
-from conformance.support.chapters import where
-from conformance.support.environments import ENCODINGS, STRICT_ENCODING, typed_before
-from conformance.support.inputs import lines_of
-from conformance.support.judge import expect
-from conformance.support.process import WAYS_TO_LEAVE
+from conformance.support import judge
+from conformance.support.chapters import read
+from conformance.support.process import (
+    ENCODINGS,
+    STRICT_ENCODING,
+    WAYS_TO_LEAVE,
+    lines_of,
+    typed_before,
+)
 from conformance.support.subject import Subject
 from conformance.support.transcript import PROMPT, farewell, opening
 from lab.programs import Finished
 
-pytestmark = [pytest.mark.program, pytest.mark.timeout(60)]
+pytestmark = [read("chat"), pytest.mark.program, pytest.mark.timeout(60)]
 
-READ = where("chat")
 
 LINE = lines_of(["你好"])
 
@@ -46,7 +49,7 @@ def test_input_from_a_file(subject: Subject, plain: Finished, tmp_path: Path) ->
     with (tmp_path / "input").open("rb") as file:
         finished = subject.chat(file)
     called = f"{finished.command} < input"
-    subject.expect_output(finished, plain.stdout, called=called, read=READ)
+    subject.prints(finished, plain.stdout, called=called)
 
 
 @pytest.mark.parametrize("how", NO_INPUT)
@@ -55,26 +58,16 @@ def test_no_input(subject: Subject, how: str) -> None:
     finished = NO_INPUT[how](subject)
     wanted = opening(subject.step) + PROMPT + farewell(subject.step, messages=0)
     called = f"python -m mini_agent {how}"
-    subject.expect_output(finished, wanted.encode(), called=called, read=READ)
-    expect(
-        finished.exit_code == 0 and finished.stderr == b"",
-        called=called,
-        came=subject.transcript(finished),
-        wanted="exit code 0 and an empty standard error",
-        read=READ,
-    )
+    subject.prints(finished, wanted.encode(), called=called)
+    subject.ends_well(finished, called=called)
 
 
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])
 def test_closed_output(subject: Subject, stream: str) -> None:
     """With nobody to write to from the start, it still ends with exit code 0."""
     finished = subject.chat_without(stream)
-    expect(
-        finished.exit_code == 0 and finished.stderr == b"",
-        called=f"python -m mini_agent {'>&-' if stream == 'stdout' else '2>&-'}",
-        came=subject.transcript(finished),
-        wanted="exit code 0, and no complaint",
-        read=READ,
+    subject.ends_well(
+        finished, called=f"python -m mini_agent {'>&-' if stream == 'stdout' else '2>&-'}"
     )
 
 
@@ -82,13 +75,7 @@ def test_closed_output(subject: Subject, stream: str) -> None:
 def test_reader_leaves(subject: Subject, way: str) -> None:
     """A reader that goes away ends it quietly: exit code 0, nothing on standard error."""
     here = WAYS_TO_LEAVE[way](subject.chat, typed=LINE)
-    expect(
-        here.exit_code == 0 and here.stderr == b"",
-        called=f"{here.command} {way}",
-        came=subject.transcript(here),
-        wanted="exit code 0 and an empty standard error",
-        read=READ,
-    )
+    subject.ends_well(here, called=f"{here.command} {way}")
 
 
 @pytest.mark.parametrize("name", ENCODINGS)
@@ -96,18 +83,16 @@ def test_same_everywhere(subject: Subject, plain: Finished, name: str) -> None:
     """It reads and writes UTF-8 under every locale and encoding."""
     here = subject.chat(LINE, environment=ENCODINGS[name])
     called = typed_before(here.command, ENCODINGS[name])
-    subject.expect_output(here, plain.stdout, called=called, read=READ)
+    subject.prints(here, plain.stdout, called=called)
 
 
 def test_every_file_names_its_encoding(subject: Subject) -> None:
     """No file is opened without naming its encoding."""
     here = subject.chat(LINE, options=STRICT_ENCODING)
-    expect(
+    subject.holds(
         b"EncodingWarning" not in here.stderr,
-        called=here.command,
-        came=subject.transcript(here),
+        here,
         wanted="no EncodingWarning: every open() names an encoding",
-        read=READ,
     )
 
 
@@ -116,12 +101,11 @@ def test_leaves_its_folder_alone(subject: Subject) -> None:
     before = _fingerprint(subject.folder)
     finished = subject.chat(LINE)
     after = _fingerprint(subject.folder)
-    expect(
+    judge.holds(
         before == after,
         called=finished.command,
         came="changed: " + ", ".join(sorted({name for name, *_ in before ^ after})),
         wanted="a folder as it was: what a program keeps belongs into the user's own folders",
-        read=READ,
     )
 
 

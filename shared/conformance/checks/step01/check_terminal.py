@@ -5,16 +5,15 @@ from functools import cache
 
 import pytest
 
-from conformance.support.chapters import where
-from conformance.support.judge import expect
+from conformance.support import judge
+from conformance.support.chapters import read
 from conformance.support.subject import Subject
-from conformance.support.terminal import CTRL_C, CTRL_D, ENTER, Left, terminal
+from conformance.support.terminal import CTRL_C, CTRL_D, ENTER, Ending, terminal
 from conformance.support.transcript import ANSWER, EXIT, FAREWELL, PROMPT
 from lab.programs import CHAT
 
-pytestmark = [pytest.mark.program, pytest.mark.timeout(60)]
+pytestmark = [read("hanging"), pytest.mark.program, pytest.mark.timeout(60)]
 
-READ = where("hanging")
 
 WAYS_OUT = {
     "Ctrl-D": CTRL_D,
@@ -25,7 +24,7 @@ WAYS_OUT = {
 """Keys that end a conversation, by name."""
 
 
-def leave(subject: Subject, *keys: str) -> Left:
+def leave(subject: Subject, *keys: str) -> Ending:
     """Press each of `keys` as soon as a prompt is shown; return how the program ended."""
     subject.need("__main__")
     with terminal(subject, CHAT) as screen:
@@ -36,60 +35,56 @@ def leave(subject: Subject, *keys: str) -> Left:
 
 
 @pytest.fixture(scope="module")
-def left_by(subject: Subject) -> Callable[[str], Left]:
+def left_by(subject: Subject) -> Callable[[str], Ending]:
     """Return a function that leaves by one of `WAYS_OUT`, once, for all that look at it."""
     return cache(lambda way: leave(subject, WAYS_OUT[way]))
 
 
 @pytest.mark.parametrize("way", WAYS_OUT)
-def test_leaves_at_once(left_by: Callable[[str], Left], way: str) -> None:
+def test_leaves_at_once(left_by: Callable[[str], Ending], way: str) -> None:
     """Ctrl-C, Ctrl-D and /exit end the program at once, without another key: exit code 0."""
     left = left_by(way)
-    expect(
+    judge.holds(
         left.exit_code == 0,
         called=left.called,
         came=f"exit code {left.exit_code}. The screen:\n{left.screen}",
         wanted="exit code 0",
-        read=READ,
     )
 
 
 @pytest.mark.parametrize("way", WAYS_OUT)
-def test_says_farewell(left_by: Callable[[str], Left], way: str) -> None:
+def test_says_farewell(left_by: Callable[[str], Ending], way: str) -> None:
     """Every way out ends with the farewell, on a line of its own."""
     left = left_by(way)
     said = [line for line in left.screen.split("\n") if line.startswith(FAREWELL)]
-    expect(
+    judge.holds(
         len(said) == 1 and "Traceback" not in left.screen,
         called=left.called,
         came=f"the screen:\n{left.screen}",
         wanted=f"{FAREWELL} at the beginning of a line, and no traceback",
-        read=READ,
     )
 
 
 @pytest.mark.parametrize("way", WAYS_OUT)
-def test_terminal_is_restored(left_by: Callable[[str], Left], way: str) -> None:
+def test_terminal_is_restored(left_by: Callable[[str], Ending], way: str) -> None:
     """Every way out leaves the terminal's settings as they were."""
     left = left_by(way)
-    expect(
+    judge.holds(
         left.restored,
         called=left.called,
         came="other settings than before (compare `stty -g`)",
         wanted="the settings from before the start",
-        read=READ,
     )
 
 
 def test_goes_on_after_an_answer(subject: Subject) -> None:
     """After an answer the prompt comes back, and Ctrl-C leaves from there."""
     left = leave(subject, f"你好{ENTER}", CTRL_C)
-    expect(
+    judge.holds(
         left.exit_code == 0 and left.screen.count(ANSWER) == 1,
         called=left.called,
         came=f"exit code {left.exit_code}. The screen:\n{left.screen}",
         wanted="one answer, and exit code 0",
-        read=READ,
     )
 
 
@@ -99,10 +94,9 @@ def test_typed_ahead(subject: Subject) -> None:
     with terminal(subject, CHAT) as screen:
         screen.type(f"你好{ENTER}你好{ENTER}{EXIT}{ENTER}")
         left = screen.leave()
-    expect(
+    judge.holds(
         left.screen.count(ANSWER) == 2 and left.exit_code == 0,
         called=left.called,
         came=f"the screen:\n{left.screen}",
         wanted="two answers, then the farewell",
-        read=READ,
     )

@@ -4,15 +4,14 @@ from collections.abc import Callable
 
 import pytest
 
-from conformance.support.chapters import where
-from conformance.support.inputs import HELLO
+from conformance.support.chapters import read
+from conformance.support.process import HELLO
 from conformance.support.subject import Subject
 from conformance.support.transcript import PROMPT, opening
 from lab.programs import Finished
 
-pytestmark = [pytest.mark.program, pytest.mark.timeout(60)]
+pytestmark = [read("chat"), pytest.mark.program, pytest.mark.timeout(60)]
 
-READ = where("chat")
 
 Talk = Callable[[str], Finished]
 
@@ -23,4 +22,4 @@ def test_blank_lines_are_no_messages(subject: Subject, talk: Talk) -> None:
     head = opening(subject.step).encode()
     wanted = head + 2 * PROMPT.encode() + plain.stdout.removeprefix(head)
     called = f"printf '\\n   \\n{HELLO}\\n' | {blank.command}"
-    subject.expect_output(blank, wanted, called=called, read=READ)
+    subject.prints(blank, wanted, called=called)

@@ -4,13 +4,12 @@ from typing import Any
 
 import pytest
 
-from conformance.support.chapters import where
-from conformance.support.judge import expect
+from conformance.support import judge
+from conformance.support.chapters import read
 from conformance.support.subject import Subject
 
-pytestmark = pytest.mark.until(2)
+pytestmark = [read("fake model"), pytest.mark.until(2)]
 
-READ = where("fake model")
 
 NO_RULE = "（FakeModel 没有命中任何规则，也没有兜底规则。）"
 
@@ -29,7 +28,7 @@ class Asked:
     async def expect(self, wanted: str) -> None:
         """Fail unless the model answers `wanted`."""
         came = self.message_text(await self.model(self.context))
-        expect(came == wanted, called=self.called, came=came, wanted=wanted, read=READ)
+        judge.same(came, wanted, called=self.called)
 
 
 async def test_matching_rule_answers(subject: Subject) -> None:
@@ -86,12 +85,8 @@ async def test_answer_is_an_assistant_message(subject: Subject) -> None:
     asked = Asked(subject, [("你好", "甲")], "你好")
     came = await asked.model(asked.context)
     block = subject.get("messages.TextContent")(text="甲")
-    expect(
-        came == subject.get("messages.AssistantMessage")(content=(block,)),
-        called=asked.called,
-        came=came,
-        wanted='AssistantMessage(content=(TextContent(text="甲"),))',
-        read=READ,
+    judge.same(
+        came, subject.get("messages.AssistantMessage")(content=(block,)), called=asked.called
     )
 
 
@@ -100,10 +95,9 @@ async def test_context_is_left_alone(subject: Subject) -> None:
     asked = Asked(subject, [("你好", "甲")], "你好")
     before = list(asked.context.messages)
     await asked.model(asked.context)
-    expect(
+    judge.holds(
         list(asked.context.messages) == before,
         called=f"{asked.called}; then context.messages",
         came=asked.context.messages,
         wanted="the messages from before",
-        read=READ,
     )

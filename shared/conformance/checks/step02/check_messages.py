@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from conformance.support.chapters import where
-from conformance.support.judge import expect, expect_refusal
+from conformance.support import judge
+from conformance.support.chapters import read
 from conformance.support.subject import Subject
 
-READ = where("messages")
+pytestmark = read("messages")
+
 
 MESSAGES = {"messages.UserMessage": "user", "messages.AssistantMessage": "assistant"}
 """The two messages of step 02, and their roles."""
@@ -35,13 +36,7 @@ def made(subject: Subject, name: str, *texts: str) -> Any:
 def test_user_text(subject: Subject) -> None:
     """user_text(text) is a user message with one block that holds this text."""
     came = subject.get("messages.user_text")("你好")
-    expect(
-        came == made(subject, "messages.UserMessage", "你好"),
-        called='user_text("你好")',
-        came=came,
-        wanted='UserMessage(content=(TextContent(text="你好"),))',
-        read=READ,
-    )
+    judge.same(came, made(subject, "messages.UserMessage", "你好"), called='user_text("你好")')
 
 
 @pytest.mark.parametrize(
@@ -52,32 +47,20 @@ def test_message_text(subject: Subject, name: str, texts: list[str]) -> None:
     """message_text(message) joins its text blocks, in order, with nothing in between."""
     message = made(subject, name, *texts)
     came = subject.get("messages.message_text")(message)
-    expect(
-        came == "".join(texts),
-        called=f"message_text({message!r})",
-        came=came,
-        wanted=repr("".join(texts)),
-        read=READ,
-    )
+    judge.same(came, "".join(texts), called=f"message_text({message!r})")
 
 
 @pytest.mark.parametrize("name", MESSAGES)
 def test_role(subject: Subject, name: str) -> None:
     """A message says by its role who speaks, without being told."""
     came = made(subject, name, "你好").role
-    expect(
-        came == MESSAGES[name],
-        called=f"{name}(...).role",
-        came=came,
-        wanted=MESSAGES[name],
-        read=READ,
-    )
+    judge.same(came, MESSAGES[name], called=f"{name}(...).role")
 
 
 def test_type(subject: Subject) -> None:
     """A text block says by its type what it is, without being told."""
     came = subject.get("messages.TextContent")(text="你好").type
-    expect(came == "text", called="TextContent(...).type", came=came, wanted="'text'", read=READ)
+    judge.same(came, "text", called="TextContent(...).type")
 
 
 @pytest.mark.parametrize("name", MESSAGES)
@@ -85,11 +68,10 @@ def test_frozen(subject: Subject, name: str) -> None:
     """What has been said cannot be changed: neither a message nor a block."""
     message = made(subject, name, "你好")
     for value, field in ((message, "content"), (message, "role"), (message.content[0], "text")):
-        expect_refusal(
+        judge.refused(
             partial(setattr, value, field, ""),
             called=f"{type(value).__name__}(...).{field} = ...",
             wanted="an error: the value is frozen",
-            read=READ,
         )
 
 
@@ -97,18 +79,10 @@ def test_frozen(subject: Subject, name: str) -> None:
 def test_extra_is_refused(subject: Subject, name: str) -> None:
     """A field that nobody declared is refused, in a message and in a block."""
     block = subject.get("messages.TextContent")
-    expect_refusal(
-        lambda: subject.get(name)(content=(), typo=1),
-        called=f"{name}(content=(), typo=1)",
-        wanted="an error",
-        read=READ,
+    judge.refused(
+        lambda: subject.get(name)(content=(), typo=1), called=f"{name}(content=(), typo=1)"
     )
-    expect_refusal(
-        lambda: block(text="你好", typo=1),
-        called='TextContent(text="你好", typo=1)',
-        wanted="an error",
-        read=READ,
-    )
+    judge.refused(lambda: block(text="你好", typo=1), called='TextContent(text="你好", typo=1)')
 
 
 @pytest.mark.parametrize("name", MESSAGES)
@@ -116,13 +90,7 @@ def test_content_is_a_tuple(subject: Subject, name: str) -> None:
     """The content of a message is a tuple, even if it was built from a list."""
     block = subject.get("messages.TextContent")(text="你好")
     came = subject.get(name)(content=[block]).content
-    expect(
-        came == (block,),
-        called=f"{name}(content=[block]).content",
-        came=came,
-        wanted="a tuple: nobody can append to it",
-        read=READ,
-    )
+    judge.same(came, (block,), called=f"{name}(content=[block]).content")
 
 
 @pytest.mark.parametrize("name", MESSAGES)
@@ -131,12 +99,11 @@ def test_json_and_back(subject: Subject, name: str) -> None:
     message = made(subject, name, "你好 ✓\n", "")
     text = message.model_dump_json()
     came = TypeAdapter(subject.get("messages.Message")).validate_json(text)
-    expect(
+    judge.holds(
         came == message and type(came) is type(message),
         called=f"Message, read from {text}",
         came=came,
         wanted=repr(message),
-        read=READ,
     )
 
 
@@ -144,11 +111,9 @@ def test_json_and_back(subject: Subject, name: str) -> None:
 def test_role_must_be_known(subject: Subject, said: dict[str, str]) -> None:
     """There is no message with a role that nobody declared, or without one."""
     message = TypeAdapter(subject.get("messages.Message"))
-    expect_refusal(
+    judge.refused(
         lambda: message.validate_python({**said, "content": []}),
         called=f"Message, read from {said}",
-        wanted="an error",
-        read=READ,
     )
 
 
@@ -156,11 +121,9 @@ def test_role_must_be_known(subject: Subject, said: dict[str, str]) -> None:
 def test_user_says_text_only(subject: Subject, name: str) -> None:
     """A user message holds text blocks and nothing else."""
     said = {"role": "user", "content": NOT_TEXT[name]}
-    expect_refusal(
+    judge.refused(
         lambda: subject.get("messages.UserMessage").model_validate(said),
         called=f"UserMessage, read from {said}",
-        wanted="an error",
-        read=READ,
     )
 
 
@@ -169,10 +132,9 @@ def test_context_begins_empty(subject: Subject) -> None:
     context_class = subject.get("messages.Context")
     first, second = context_class(), context_class()
     first.messages.append(subject.get("messages.user_text")("你好"))
-    expect(
+    judge.holds(
         len(first.messages) == 1 and list(second.messages) == [] and second.system_prompt is None,
         called="Context() twice; a message appended to the first one",
         came=f"{first!r} and {second!r}",
         wanted="one message in the first, none in the second, system_prompt None",
-        read=READ,
     )

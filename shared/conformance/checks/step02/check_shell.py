@@ -5,14 +5,12 @@ from typing import Any
 
 import pytest
 
-from conformance.support.chapters import where
-from conformance.support.judge import expect, expect_bytes
+from conformance.support import judge
+from conformance.support.chapters import read
 from conformance.support.subject import Subject
 from conformance.support.transcript import ANSWER, EXIT, PROMPT, farewell
 
-pytestmark = pytest.mark.until(2)
-
-READ = where("shell")
+pytestmark = [read("shell"), pytest.mark.until(2)]
 
 
 class Conversation:
@@ -50,24 +48,17 @@ def test_prints_answers(subject: Subject, capsys: pytest.CaptureFixture[str]) ->
     """Each answer is printed behind 助手>, with an empty line after it; the farewell counts."""
     Conversation(subject, ["一", "二", "三"])
     answers = "".join(f"{ANSWER}收到 {count} 条\n\n" for count in (1, 3, 5))
-    expect_bytes(
+    judge.same_bytes(
         capsys.readouterr().out.encode(),
         (answers + farewell(subject.step, messages=6)).encode(),
         called="run_shell(ask, model), ask gives 一, 二, 三; the model says how much it was given",
-        read=READ,
     )
 
 
 def test_asks_with_the_prompt(subject: Subject) -> None:
     """The shell asks with 你> for every line, and once more to learn that there are none."""
     came = Conversation(subject, ["一", "二"]).prompts
-    expect(
-        came == [PROMPT] * 3,
-        called="run_shell(ask, model), ask gives 一, 二, None",
-        came=came,
-        wanted=repr([PROMPT] * 3),
-        read=READ,
-    )
+    judge.same(came, [PROMPT] * 3, called="run_shell(ask, model), ask gives 一, 二, None")
 
 
 def test_model_sees_the_whole_conversation(subject: Subject) -> None:
@@ -75,71 +66,53 @@ def test_model_sees_the_whole_conversation(subject: Subject) -> None:
     talk = Conversation(subject, ["一", "二"])
     user_text = subject.get("messages.user_text")
     wanted = [[user_text("一")], [user_text("一"), *talk.answers[:1], user_text("二")]]
-    expect(
-        talk.seen == wanted,
+    judge.same(
+        talk.seen,
+        wanted,
         called="run_shell(ask, model), ask gives 一, 二; what the model was given",
-        came=talk.seen,
-        wanted=repr(wanted),
-        read=READ,
     )
 
 
 def test_one_call_per_line(subject: Subject) -> None:
     """The model is called once for every line."""
     came = len(Conversation(subject, ["一", "二", "三"]).seen)
-    expect(
-        came == 3,
-        called="run_shell(ask, model), ask gives 一, 二, 三",
-        came=f"{came} calls",
-        wanted="3 calls",
-        read=READ,
-    )
+    judge.same(came, 3, called="run_shell(ask, model), ask gives 一, 二, 三")
 
 
 def test_lines_arrive_unchanged(subject: Subject) -> None:
     """A line reaches the model as it was typed, spaces included."""
     text = "  Agent  Harness "
     came = Conversation(subject, [text]).seen
-    expect(
-        came == [[subject.get("messages.user_text")(text)]],
+    judge.same(
+        came,
+        [[subject.get("messages.user_text")(text)]],
         called=f"run_shell(ask, model), ask gives {text!r}",
-        came=came,
-        wanted=f"one call, with {text!r}",
-        read=READ,
     )
 
 
 def test_exit_reaches_no_model(subject: Subject) -> None:
     """/exit ends the conversation: the model does not hear of it, and nobody asks again."""
     talk = Conversation(subject, [f" {EXIT} ", "一"])
-    expect(
+    judge.holds(
         talk.seen == [] and len(talk.prompts) == 1,
         called=f"run_shell(ask, model), ask gives ' {EXIT} ', 一",
         came=f"{len(talk.prompts)} questions, {len(talk.seen)} calls of the model",
         wanted="1 question, 0 calls",
-        read=READ,
     )
 
 
 def test_other_commands_reach_the_model(subject: Subject) -> None:
     """The shell knows /exit and nothing else: /help is a line for the model."""
     talk = Conversation(subject, ["/help", f"{EXIT}!"])
-    expect(
-        len(talk.seen) == 2,
-        called=f"run_shell(ask, model), ask gives /help, {EXIT}!",
-        came=f"{len(talk.seen)} calls of the model",
-        wanted="2 calls",
-        read=READ,
-    )
+    judge.same(len(talk.seen), 2, called=f"run_shell(ask, model), ask gives /help, {EXIT}!")
 
 
 def test_blank_line_is_no_message(subject: Subject) -> None:
     """A blank line is passed over: no call, no message, the next question follows."""
     talk = Conversation(subject, ["", "   ", "一"])
-    expect(
+    judge.holds(
         [len(messages) for messages in talk.seen] == [1],
         called="run_shell(ask, model), ask gives '', '   ', 一",
         came=talk.seen,
         wanted="one call, with one message",
-        read=READ,
     )

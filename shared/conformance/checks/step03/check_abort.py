@@ -7,32 +7,30 @@ import anyio
 import pytest
 from anyio import wait_all_tasks_blocked
 
-from conformance.support.chapters import where
-from conformance.support.fakes import Asked
-from conformance.support.judge import expect
-from conformance.support.patience import in_time
-from conformance.support.stream import Heard
+from conformance.support import judge
+from conformance.support.chapters import read
+from conformance.support.model import FakeModel
+from conformance.support.stream import ModelAnswer
 from conformance.support.subject import Subject
 
-READ = where("stream")
+pytestmark = read("stream")
+
 
 REPLY = "一二三四五六七八九十" * 10
 NEVER = 30.0
 """Seconds between two pieces that no check has the time for."""
 
 
-class Aborted(Asked):
+class Aborted(FakeModel):
     """A long answer, and the signal that can abort it."""
 
     def __init__(self, subject: Subject, *, delay: float = 0.0) -> None:
         self.signal = subject.get("abort.AbortSignal")()
-        super().__init__(
-            subject, [{"reply": REPLY}], "说吧", read=READ, delay=delay, signal=self.signal
-        )
+        super().__init__(subject, [{"reply": REPLY}], "说吧", delay=delay, signal=self.signal)
 
-    async def listen_while_aborting(self) -> Heard:
+    async def listen_while_aborting(self) -> ModelAnswer:
         """Take all events; as soon as nothing moves any more, abort from another task."""
-        heard: list[Heard] = []
+        heard: list[ModelAnswer] = []
 
         async def listen() -> None:
             heard.append(await self.listen())
@@ -44,9 +42,9 @@ class Aborted(Asked):
         return heard[0]
 
 
-def expect_aborted(heard: Heard, *, text: str) -> None:
+def expect_aborted(heard: ModelAnswer, *, text: str) -> None:
     """Fail the check unless the stream says that it was aborted, and keeps `text`."""
-    heard.expect(
+    heard.holds(
         heard.message.stop_reason == "aborted" and heard.trace.text == text,
         wanted=f"`error`, stop reason aborted, with the text {text!r}",
     )
@@ -83,18 +81,12 @@ async def test_while_waiting(subject: Subject) -> None:
 async def test_closed_early(subject: Subject) -> None:
     """Closed after an event, the stream ends there: no error, and not one event more."""
     asked = Aborted(subject)
-    with in_time(subject, called=asked.called, read=READ):
+    with judge.in_time(subject.patience, called=asked.called):
         stream = asked.stream()
         await anext(stream)
         await stream.aclose()
         left = [event async for event in stream]
-    expect(
-        left == [],
-        called=f"{asked.called}; closed after the first event",
-        came=left,
-        wanted="no further event",
-        read=READ,
-    )
+    judge.same(left, [], called=f"{asked.called}; closed after the first event")
 
 
 async def test_cancelled(subject: Subject) -> None:
@@ -109,15 +101,14 @@ async def test_cancelled(subject: Subject) -> None:
                     events.append(event)
 
     outside = anyio.CancelScope()
-    with in_time(subject, called=asked.called, read=READ):
+    with judge.in_time(subject.patience, called=asked.called):
         async with anyio.create_task_group() as group:
             group.start_soon(take_all)
             await wait_all_tasks_blocked()
             outside.cancel()
-    expect(
+    judge.holds(
         outside.cancelled_caught and events == [],
         called=f"{asked.called}; its caller is cancelled while it waits",
         came=f"{'cancelled' if outside.cancelled_caught else 'it went on'}, with {events}",
         wanted="a cancellation, and no event",
-        read=READ,
     )

@@ -2,38 +2,31 @@
 
 import pytest
 
-from conformance.support.chapters import where
-from conformance.support.judge import expect, expect_bytes
+from conformance.support import judge
+from conformance.support.chapters import read
 from conformance.support.model import Says
 from conformance.support.shell import Conversation
 from conformance.support.subject import Subject
 from conformance.support.transcript import ANSWER, EXIT, PROMPT, farewell
 
-READ = where("turn")
+pytestmark = read("turn")
 
 
 def test_prints_answers(subject: Subject, capsys: pytest.CaptureFixture[str]) -> None:
     """Each answer is printed behind 助手>, with an empty line after it; the farewell counts."""
     talk = Conversation(subject, ["一", "二"], Says("甲"), Says("乙", "丙"))
     wanted = f"{ANSWER}甲\n\n{ANSWER}乙丙\n\n" + farewell(subject.step, messages=4)
-    expect_bytes(
+    judge.same_bytes(
         capsys.readouterr().out.encode(),
         wanted.encode(),
         called=f"{talk.called}; the model says 甲, 乙丙",
-        read=READ,
     )
 
 
 def test_asks_with_the_prompt(subject: Subject) -> None:
     """The shell asks with 你> for every line, and once more to learn that there are none."""
     talk = Conversation(subject, ["一", "二"], Says("甲"), Says("乙"))
-    expect(
-        talk.prompts == [PROMPT] * 3,
-        called=talk.called,
-        came=talk.prompts,
-        wanted=repr([PROMPT] * 3),
-        read=READ,
-    )
+    judge.same(talk.prompts, [PROMPT] * 3, called=talk.called)
 
 
 def test_model_sees_the_whole_conversation(subject: Subject) -> None:
@@ -48,13 +41,7 @@ def test_exit_reaches_no_model(subject: Subject) -> None:
     """/exit ends the conversation: the model does not hear of it, and nobody asks again."""
     talk = Conversation(subject, [f" {EXIT} ", "一"], Says("甲"))
     talk.expect_requests()
-    expect(
-        len(talk.prompts) == 1,
-        called=talk.called,
-        came=f"{len(talk.prompts)} questions",
-        wanted="1 question",
-        read=READ,
-    )
+    judge.same(len(talk.prompts), 1, called=talk.called)
 
 
 @pytest.mark.until(5)
@@ -97,10 +84,6 @@ def test_notices_reach_notify(subject: Subject) -> None:
     """What the model notices on the way goes to `notify`."""
     told: list[str] = []
     talk = Conversation(subject, ["一"], Says("甲"), notice="重试", notify=told.append)
-    expect(
-        told == ["重试"],
-        called=f"{talk.called}; the model sends a notice in front of its answer",
-        came=f"notify got {told}",
-        wanted="['重试']",
-        read=READ,
+    judge.same(
+        told, ["重试"], called=f"{talk.called}; the model sends a notice in front of its answer"
     )

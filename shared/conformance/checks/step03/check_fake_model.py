@@ -6,11 +6,12 @@ from itertools import pairwise
 
 import pytest
 
-from conformance.support.chapters import where
-from conformance.support.fakes import Asked, Rule
+from conformance.support.chapters import read
+from conformance.support.model import FakeModel, Rule
 from conformance.support.subject import Subject
 
-READ = where("playback")
+pytestmark = read("playback")
+
 
 HELLO, FALLBACK = {"match": "你好", "reply": "甲"}, {"reply": "兜底"}
 NO_RULE = "（FakeModel 没有命中任何规则，也没有兜底规则。）"
@@ -47,17 +48,17 @@ TOGETHER = f"e\u0301a\u0308o\u0302{FAMILY}好👍{TONE}{HEART}{FLAGS}n\u0303"
 async def test_rule_answers(subject: Subject, name: str) -> None:
     """The first rule whose text stands in the last message answers; then the fallback does."""
     rules, said, wanted = CHOICES[name]
-    heard = await Asked(subject, rules, *said, read=READ).listen()
-    heard.expect(heard.trace.text == wanted, wanted=f"the answer {wanted!r}")
+    heard = await FakeModel(subject, rules, *said).listen()
+    heard.holds(heard.trace.text == wanted, wanted=f"the answer {wanted!r}")
 
 
 @pytest.mark.parametrize("name", ENDINGS)
 async def test_ending(subject: Subject, name: str) -> None:
     """An answer ends with `done`, a failure with `error`, its text kept and its cause told."""
     rule, text, stop_reason = ENDINGS[name]
-    heard = await Asked(subject, [rule], "你好", read=READ).listen()
+    heard = await FakeModel(subject, [rule], "你好").listen()
     message = heard.message
-    heard.expect(
+    heard.holds(
         (heard.trace.text, message.stop_reason, message.error_message)
         == (text, stop_reason, rule.get("error")),
         wanted=f"the text {text!r}, stop reason {stop_reason}, error {rule.get('error')}",
@@ -65,10 +66,10 @@ async def test_ending(subject: Subject, name: str) -> None:
 
 
 async def test_same_again(subject: Subject) -> None:
-    """Asked again, the model sends the same pieces in the same order."""
-    asked = Asked(subject, [{"reply": LONG}], "数", read=READ)
+    """FakeModel again, the model sends the same pieces in the same order."""
+    asked = FakeModel(subject, [{"reply": LONG}], "数")
     first, second = await asked.listen(), await asked.listen()
-    second.expect(
+    second.holds(
         list(first.trace.events) == list(second.trace.events),
         wanted=f"what came the first time:\n{first.trace}",
     )
@@ -76,8 +77,8 @@ async def test_same_again(subject: Subject) -> None:
 
 async def test_long_answer_comes_in_pieces(subject: Subject) -> None:
     """A long answer comes in pieces, not as a whole."""
-    heard = await Asked(subject, [{"reply": LONG}], "数", read=READ).listen()
-    heard.expect(
+    heard = await FakeModel(subject, [{"reply": LONG}], "数").listen()
+    heard.holds(
         len(heard.trace.pieces) > 10, wanted=f"more than 10 pieces for {len(LONG)} characters"
     )
 
@@ -86,14 +87,14 @@ async def test_long_answer_comes_in_pieces(subject: Subject) -> None:
 async def test_characters_stay_whole(subject: Subject, shift: int) -> None:
     """No piece begins in the middle of what a reader takes for one character."""
     rule = {"reply": "字" * shift + TOGETHER * 2}
-    heard = await Asked(subject, [rule], "你好", read=READ).listen()
+    heard = await FakeModel(subject, [rule], "你好").listen()
     pieces = heard.trace.pieces
     cuts = [
         f"{before!r} | {piece!r}"
         for before, piece in pairwise(pieces)
         if _belong_together(before, piece)
     ]
-    heard.expect(not cuts, wanted=f"no cut like {', '.join(cuts)}")
+    heard.holds(not cuts, wanted=f"no cut like {', '.join(cuts)}")
 
 
 def _belong_together(before: str, after: str) -> bool:
@@ -109,10 +110,10 @@ def _belong_together(before: str, after: str) -> bool:
 
 async def test_stream_leaves_the_context_alone(subject: Subject) -> None:
     """The model appends nothing: the context belongs to whoever calls it."""
-    asked = Asked(subject, [HELLO], "你好", read=READ)
+    asked = FakeModel(subject, [HELLO], "你好")
     before = list(asked.context.messages)
     heard = await asked.listen()
-    heard.expect(
+    heard.holds(
         list(asked.context.messages) == before,
         wanted=f"a context with one message, as before, and not {asked.context.messages}",
     )

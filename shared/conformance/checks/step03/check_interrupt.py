@@ -4,16 +4,16 @@ import time
 
 import pytest
 
-from conformance.support.chapters import where
-from conformance.support.judge import SuiteFault, expect
+from conformance.support import judge
+from conformance.support.chapters import read
+from conformance.support.judge import SuiteFault
 from conformance.support.subject import Subject
-from conformance.support.terminal import CTRL_C, CTRL_D, ENTER, Left, terminal
+from conformance.support.terminal import CTRL_C, CTRL_D, ENTER, Ending, terminal
 from conformance.support.transcript import ANSWER, PROMPT, farewell
 from lab.programs import CHAT
 
-pytestmark = [pytest.mark.program, pytest.mark.timeout(60)]
+pytestmark = [read("ctrl-c"), pytest.mark.program, pytest.mark.timeout(60)]
 
-READ = where("ctrl-c")
 
 COUNT, BEGUN, ABORTED = "数到一百", "1、", "（已中止）"
 """A line with a long answer, what that begins with, and the mark of an abort."""
@@ -27,7 +27,7 @@ TRIES = 5
 """How often the suite tries to press a key twice within that time."""
 
 
-def interrupted(subject: Subject, *, twice: bool) -> Left:
+def interrupted(subject: Subject, *, twice: bool) -> Ending:
     """Have the slow answer, press Ctrl-C in it, say hello, and leave by Ctrl-C at the prompt."""
     subject.need("__main__")
     subject.get("abort.AbortSignal")  # without it, the answer would have to be waited for
@@ -53,36 +53,34 @@ def interrupted(subject: Subject, *, twice: bool) -> Left:
 
 
 @pytest.fixture(scope="module")
-def left(subject: Subject) -> Left:
+def left(subject: Subject) -> Ending:
     """Interrupt an answer once, for all that look at the same terminal."""
     return interrupted(subject, twice=False)
 
 
-def expect_to_go_on(subject: Subject, left: Left) -> None:
+def expect_to_go_on(subject: Subject, left: Ending) -> None:
     """Fail unless the next line was answered, and the program left by the prompt's own Ctrl-C."""
     wanted = farewell(subject.step, messages=4)
-    expect(
+    judge.holds(
         left.screen.count(ANSWER) == 2 and wanted in left.screen and left.exit_code == 0,
         called=left.called,
         came=f"exit code {left.exit_code}. The screen:\n{left.screen}",
         wanted=f"an answer to {HELLO}, then {wanted.strip()}, and exit code 0",
-        read=READ,
     )
 
 
-def test_shown_part_stays(left: Left) -> None:
+def test_shown_part_stays(left: Ending) -> None:
     """What was shown when Ctrl-C came stays on the screen, with the mark of an abort behind it."""
     answers = [line for line in left.screen.split("\n") if line.startswith(f"{ANSWER}{BEGUN}")]
-    expect(
+    judge.holds(
         len(answers) == 1 and answers[0].endswith(ABORTED) and "100" not in answers[0],
         called=left.called,
         came=f"the screen:\n{left.screen}",
         wanted=f"one line that begins with {ANSWER}{BEGUN} and ends with {ABORTED}",
-        read=READ,
     )
 
 
-def test_goes_on(subject: Subject, left: Left) -> None:
+def test_goes_on(subject: Subject, left: Ending) -> None:
     """After the abort the prompt is back: the next line is answered, and Ctrl-C leaves from there.
 
     The farewell counts the interrupted answer as a message, too.
@@ -90,14 +88,13 @@ def test_goes_on(subject: Subject, left: Left) -> None:
     expect_to_go_on(subject, left)
 
 
-def test_terminal_is_restored(left: Left) -> None:
+def test_terminal_is_restored(left: Ending) -> None:
     """An abort leaves the terminal's settings as they were."""
-    expect(
+    judge.holds(
         left.restored,
         called=left.called,
         came="other settings than before (compare `stty -g`)",
         wanted="the settings from before the start",
-        read=READ,
     )
 
 
@@ -106,6 +103,7 @@ def test_second_press_does_no_harm(subject: Subject) -> None:
     expect_to_go_on(subject, interrupted(subject, twice=True))
 
 
+@read("typing ahead")
 def test_typed_during_an_answer(subject: Subject) -> None:
     """A line that is typed while an answer is still coming is not lost: it is answered next."""
     subject.need("__main__")
@@ -118,10 +116,9 @@ def test_typed_during_an_answer(subject: Subject) -> None:
         screen.wait_for(PROMPT)
         screen.type(CTRL_D)
         left = screen.leave()
-    expect(
+    judge.holds(
         left.screen.count(ANSWER) == 2 and left.exit_code == 0,
         called=left.called,
         came=f"exit code {left.exit_code}. The screen:\n{left.screen}",
         wanted="two answers, then the farewell",
-        read=where("typing ahead"),
     )

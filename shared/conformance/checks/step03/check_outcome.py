@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from conformance.support.chapters import where
-from conformance.support.judge import expect, expect_refusal
+from conformance.support import judge
+from conformance.support.chapters import read
 from conformance.support.subject import Subject
 
-READ = where("outcome")
+pytestmark = read("outcome")
 
 
 def said(subject: Subject, **fields: Any) -> Any:
@@ -23,12 +23,10 @@ def test_by_default(subject: Subject) -> None:
     """A message that says nothing of its end has come to its end: no error, no known cost."""
     message = said(subject)
     came = (message.stop_reason, message.error_message, message.usage)
-    expect(
-        came == ("stop", None, None),
+    judge.same(
+        came,
+        ("stop", None, None),
         called="AssistantMessage(content=...): stop_reason, error_message, usage",
-        came=came,
-        wanted="('stop', None, None)",
-        read=READ,
     )
 
 
@@ -41,7 +39,7 @@ def expect_accepted(subject: Subject, reasons: tuple[str, ...]) -> None:
         except ValidationError:
             came = "it is refused"
         called = f"AssistantMessage(content=..., stop_reason={reason!r}).stop_reason"
-        expect(came == reason, called=called, came=came, wanted=repr(reason), read=READ)
+        judge.same(came, reason, called=called)
 
 
 def test_stop_reasons(subject: Subject) -> None:
@@ -52,11 +50,9 @@ def test_stop_reasons(subject: Subject) -> None:
 @pytest.mark.parametrize("reason", ["end_turn", "", None], ids=["end_turn", "empty", "None"])
 def test_other_stop_reasons_are_refused(subject: Subject, reason: Any) -> None:
     """A stop reason that nobody declared is refused: a provider's own words stay with it."""
-    expect_refusal(
+    judge.refused(
         lambda: said(subject, stop_reason=reason),
         called=f"AssistantMessage(content=..., stop_reason={reason!r})",
-        wanted="an error",
-        read=READ,
     )
 
 
@@ -64,12 +60,11 @@ def test_usage_counts_tokens(subject: Subject) -> None:
     """Usage counts the tokens that went in and that came out, in whole numbers and nothing else."""
     usage = subject.get("messages.Usage")
     came = usage(input_tokens=3, output_tokens=5)
-    expect(
+    judge.holds(
         (came.input_tokens, came.output_tokens) == (3, 5),
         called="Usage(input_tokens=3, output_tokens=5)",
         came=came,
         wanted="3 and 5",
-        read=READ,
     )
     refused: dict[str, dict[str, Any]] = {
         "input_tokens=3": {"input_tokens": 3},
@@ -77,12 +72,7 @@ def test_usage_counts_tokens(subject: Subject) -> None:
         "input_tokens=3, output_tokens=5, cost=1": {**came.model_dump(), "cost": 1},
     }
     for shown, fields in refused.items():
-        expect_refusal(
-            partial(usage, **fields),
-            called=f"Usage({shown})",
-            wanted="an error",
-            read=READ,
-        )
+        judge.refused(partial(usage, **fields), called=f"Usage({shown})")
 
 
 def test_json_and_back(subject: Subject) -> None:
@@ -91,10 +81,4 @@ def test_json_and_back(subject: Subject) -> None:
     message = said(subject, stop_reason="error", error_message="断线", usage=usage)
     text = message.model_dump_json()
     came = TypeAdapter(subject.get("messages.Message")).validate_json(text)
-    expect(
-        came == message,
-        called=f"Message, read from {text}",
-        came=came,
-        wanted=repr(message),
-        read=READ,
-    )
+    judge.same(came, message, called=f"Message, read from {text}")

@@ -6,14 +6,15 @@ from contextlib import suppress
 
 import pytest
 
-from conformance.support.chapters import where
-from conformance.support.judge import expect
+from conformance.support import judge
+from conformance.support.chapters import read
 from conformance.support.model import Says
-from conformance.support.render import Answer, Note
+from conformance.support.render import Note, RenderedAnswer
 from conformance.support.subject import Subject
 from conformance.support.transcript import ANSWER
 
-READ = where("typewriter")
+pytestmark = read("typewriter")
+
 
 RETRY = "2 秒后重试"
 
@@ -31,40 +32,33 @@ MARKS = {
 
 async def test_prints_as_it_comes(subject: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each piece can be seen before the next one is asked for: it is written, and flushed."""
-    answer = Answer(subject, Says("你好！"), "你", "好", "！")
+    answer = RenderedAnswer(subject, Says("你好！"), "你", "好", "！")
     await answer.render(monkeypatch)
     wanted = [f"{ANSWER}你", f"{ANSWER}你好", f"{ANSWER}你好！"]
-    expect(
-        answer.shown == wanted,
-        called=f"{answer.called}; the screen behind each piece",
-        came=answer.shown,
-        wanted=str(wanted),
-        read=READ,
-    )
+    judge.same(answer.shown, wanted, called=f"{answer.called}; the screen behind each piece")
 
 
 async def test_complete_answer(subject: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
     """A complete answer is one line, with nothing behind its text."""
-    answer = Answer(subject, Says("你好！"), "你好", "！")
+    answer = RenderedAnswer(subject, Says("你好！"), "你好", "！")
     await answer.render(monkeypatch)
     came, wanted = answer.screen.getvalue(), f"{ANSWER}你好！\n"
-    expect(came == wanted, called=answer.called, came=repr(came), wanted=repr(wanted), read=READ)
+    judge.same(came, wanted, called=answer.called)
 
 
 @pytest.mark.parametrize("name", MARKS)
 async def test_marks(subject: Subject, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """An answer that is aborted, failed, cut, refused or empty says so behind its text."""
     text, says, mark = MARKS[name]
-    answer = Answer(subject, says, *([text] if text else []))
+    answer = RenderedAnswer(subject, says, *([text] if text else []))
     await answer.render(monkeypatch)
     came, start = answer.screen.getvalue(), ANSWER + text
     behind = came.removeprefix(start).rstrip("\n")
-    expect(
+    judge.holds(
         came.startswith(start) and came.endswith("\n") and behind and mark in behind,
         called=answer.called,
         came=repr(came),
         wanted=f"{start!r}, behind it a mark{f' that says {mark}' if mark else ''}, and a line end",
-        read=READ,
     )
 
 
@@ -73,51 +67,48 @@ async def test_returns_how_it_ended(
     subject: Subject, monkeypatch: pytest.MonkeyPatch, stop_reason: str
 ) -> None:
     """What the last event says comes back: the whole message, from step 04 on the run's end."""
-    answer = Answer(subject, Says("你好", stop_reason=stop_reason), "你", "好")
+    answer = RenderedAnswer(subject, Says("你好", stop_reason=stop_reason), "你", "好")
     came = await answer.render(monkeypatch)
     wanted = answer.end
-    expect(came == wanted, called=answer.called, came=came, wanted=repr(wanted), read=READ)
+    judge.same(came, wanted, called=answer.called)
 
 
 async def test_notices_go_to_notify(subject: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
     """A notice goes to whoever was named for it, and does not get into the answer."""
-    answer = Answer(subject, Says("一二"), "一", Note(RETRY), "二")
+    answer = RenderedAnswer(subject, Says("一二"), "一", Note(RETRY), "二")
     told: list[str] = []
     await answer.render(monkeypatch, notify=told.append)
     came = answer.screen.getvalue()
-    expect(
+    judge.holds(
         told == [RETRY] and RETRY not in came and "一" in came and "二" in came,
         called=f"{answer.called}, with notify=...",
         came=f"notify got {told}, the screen shows {came!r}",
         wanted="the notice for notify alone, and the whole answer on the screen",
-        read=READ,
     )
 
 
 async def test_notices_are_no_output(subject: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
     """By default a notice goes to standard error."""
-    answer, errors = Answer(subject, Says("一"), Note(RETRY), "一"), io.StringIO()
+    answer, errors = RenderedAnswer(subject, Says("一"), Note(RETRY), "一"), io.StringIO()
     monkeypatch.setattr(sys, "stderr", errors)
     await answer.render(monkeypatch)
     came = answer.screen.getvalue()
-    expect(
+    judge.holds(
         RETRY in errors.getvalue() and RETRY not in came,
         called=answer.called,
         came=f"standard error {errors.getvalue()!r}, standard output {came!r}",
         wanted="the notice on standard error",
-        read=READ,
     )
 
 
 async def test_reader_leaves(subject: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
     """When the screen goes away in the middle, the stream is closed, and not read to its end."""
-    answer = Answer(subject, Says("好" * 1000), *("好" * 1000), room=20)
+    answer = RenderedAnswer(subject, Says("好" * 1000), *("好" * 1000), room=20)
     with suppress(BrokenPipeError):
         await answer.render(monkeypatch)
-    expect(
+    judge.holds(
         answer.closed and len(answer.shown) < 30,
         called=f"{answer.called}; the screen is gone after 20 characters",
         came=f"{len(answer.shown)} pieces taken, closed: {answer.closed}",
         wanted="no piece more once the screen is gone, and a stream that is closed",
-        read=READ,
     )

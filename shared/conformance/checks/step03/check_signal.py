@@ -5,12 +5,12 @@ import pytest
 from anyio import wait_all_tasks_blocked
 from anyio.lowlevel import checkpoint
 
-from conformance.support.chapters import where
-from conformance.support.judge import expect
-from conformance.support.patience import in_time
+from conformance.support import judge
+from conformance.support.chapters import read
 from conformance.support.subject import Subject
 
-READ = where("abort")
+pytestmark = read("abort")
+
 
 WAIT = "with signal.cut_short(): await sleep_forever(); signal.abort() from another task"
 
@@ -32,7 +32,7 @@ class Waiters:
 
     async def run(self, count: int, *, aborts: int = 1) -> None:
         """Let `count` of them wait; when all do, abort."""
-        with in_time(self._subject, called=WAIT, read=READ):
+        with judge.in_time(self._subject.patience, called=WAIT):
             async with anyio.create_task_group() as group:
                 for number in range(count):
                     group.start_soon(self.wait, number)
@@ -44,7 +44,7 @@ class Waiters:
 def test_begins_unaborted(subject: Subject) -> None:
     """A new signal is not aborted."""
     came = subject.get("abort.AbortSignal")().aborted
-    expect(came is False, called="AbortSignal().aborted", came=came, wanted="False", read=READ)
+    judge.holds(came is False, called="AbortSignal().aborted", came=came, wanted="False")
 
 
 def test_stays_aborted(subject: Subject) -> None:
@@ -53,13 +53,7 @@ def test_stays_aborted(subject: Subject) -> None:
     for _ in range(2):
         signal.abort()
         seen.append(signal.aborted)
-    expect(
-        seen == [True, True],
-        called="signal.abort() twice; signal.aborted after each",
-        came=seen,
-        wanted="[True, True]",
-        read=READ,
-    )
+    judge.same(seen, [True, True], called="signal.abort() twice; signal.aborted after each")
 
 
 @pytest.mark.parametrize("aborts", [1, 2], ids=["once", "twice"])
@@ -67,12 +61,11 @@ async def test_ends_every_wait(subject: Subject, aborts: int) -> None:
     """An abort ends all waits there are; nothing is raised, what stands behind them goes on."""
     waiters = Waiters(subject)
     await waiters.run(2, aborts=aborts)
-    expect(
+    judge.holds(
         sorted(waiters.went_on) == [0, 1],
         called=f"two tasks, each: {WAIT}",
         came=f"{len(waiters.went_on)} of them went on",
         wanted="both go on",
-        read=READ,
     )
 
 
@@ -80,7 +73,7 @@ async def test_wait_after_the_abort(subject: Subject) -> None:
     """Where the signal is aborted already, a wait ends as soon as it begins."""
     waiters = Waiters(subject)
     waiters.signal.abort()
-    with in_time(subject, called=f"signal.abort(); {WAIT}", read=READ):
+    with judge.in_time(subject.patience, called=f"signal.abort(); {WAIT}"):
         await waiters.wait(0)
 
 
@@ -94,29 +87,27 @@ async def test_disturbs_nothing_afterwards(subject: Subject) -> None:
         await waiters.wait(0)
         await checkpoint()
         waiters.went_on.append(1)
-    expect(
+    judge.holds(
         waiters.went_on == [0, 1] and not here.cancelled_caught,
         called="a wait that ends by itself; signal.abort(); a wait that is cut short; an await",
         came=f"{len(waiters.went_on)} of 2 places reached",
         wanted="the end, undisturbed",
-        read=READ,
     )
 
 
 async def test_cancellation_passes(subject: Subject) -> None:
     """A cancellation from outside passes through a wait: it is no abort."""
     waiters = Waiters(subject)
-    with in_time(subject, called=WAIT, read=READ):
+    with judge.in_time(subject.patience, called=WAIT):
         async with anyio.create_task_group() as group:
             group.start_soon(waiters.wait, 0)
             await wait_all_tasks_blocked()
             group.cancel_scope.cancel()
-    expect(
+    judge.holds(
         waiters.went_on == [] and not waiters.signal.aborted,
         called="with signal.cut_short(): await sleep_forever(); the task is cancelled",
         came=f"it went on: {bool(waiters.went_on)}, aborted: {waiters.signal.aborted}",
         wanted="a task that ends there, and a signal that is not aborted",
-        read=READ,
     )
 
 
@@ -128,10 +119,4 @@ async def test_errors_pass(subject: Subject) -> None:
             raise KeyError("from inside")
     except KeyError:
         came = "KeyError"
-    expect(
-        came == "KeyError",
-        called='with signal.cut_short(): raise KeyError("from inside")',
-        came=came,
-        wanted="the KeyError",
-        read=READ,
-    )
+    judge.same(came, "KeyError", called='with signal.cut_short(): raise KeyError("from inside")')

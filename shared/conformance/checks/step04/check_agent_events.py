@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from conformance.support import run_order
-from conformance.support.chapters import where
+from conformance.support.chapters import read
+from conformance.support.history import fault_in_run
 from conformance.support.model import Call, Says
-from conformance.support.run import AGENT_EVENTS, Run
+from conformance.support.run import AGENT_EVENTS, Run, ToolUse
 from conformance.support.subject import Subject
-from conformance.support.tools import Use
 
-READ = where("agent events")
+pytestmark = read("agent events")
+
 
 TWO = (Call("t1"), Call("t2"))
 
@@ -43,7 +43,7 @@ OUTCOMES = {
 """One for each way in which a run can end, with and without calls."""
 
 
-def abort(use: Use) -> str:
+def abort(use: ToolUse) -> str:
     """Be the user who presses Ctrl-C while a tool is at work."""
     use.signal.abort()
     return "做完了"
@@ -53,7 +53,7 @@ async def played(subject: Subject, name: str) -> Run:
     """Return the run of an outcome, from its first to its last event."""
     outcome = OUTCOMES[name]
     tools = {"abort": abort}
-    run = Run(subject, *outcome.says, read=READ, tools=tools, max_turns=outcome.max_turns)
+    run = Run(subject, *outcome.says, tools=tools, max_turns=outcome.max_turns)
     await run.play()
     return run
 
@@ -62,8 +62,8 @@ async def played(subject: Subject, name: str) -> Run:
 async def test_whatever_starts_ends(subject: Subject, name: str) -> None:
     """In every outcome, whatever starts also ends, in its place; the agent's end comes last."""
     run = await played(subject, name)
-    fault = run_order.fault_in(run.named_events)
-    run.expect(
+    fault = fault_in_run(run.named_events)
+    run.holds(
         not fault,
         came="\n".join([fault, *(event for event, _ in run.named_events)]),
         wanted="an end for every start, AgentEnd last",
@@ -75,7 +75,7 @@ async def test_end_says_why(subject: Subject, name: str) -> None:
     """The end of the agent says why the run is over."""
     run = await played(subject, name)
     wanted = OUTCOMES[name].reason
-    run.expect(run.end == wanted, came=f"the reason {run.end}", wanted=f"the reason {wanted}")
+    run.same(run.end, wanted)
 
 
 @pytest.mark.parametrize("name", OUTCOMES)
@@ -87,9 +87,9 @@ async def test_history_is_well_formed(subject: Subject, name: str) -> None:
 
 async def test_failure_is_told(subject: Subject) -> None:
     """When the model fails, the end of the run says what failed."""
-    run = Run(subject, Says("我先", stop_reason="error", error="断线"), read=READ)
+    run = Run(subject, Says("我先", stop_reason="error", error="断线"))
     await run.play()
-    run.expect(
+    run.holds(
         getattr(run.last, "detail", None) == "断线",
         came=f"the last event {run.last!r}",
         wanted="AgentEnd with the detail '断线'",
@@ -98,10 +98,10 @@ async def test_failure_is_told(subject: Subject) -> None:
 
 async def test_stream_passes_through(subject: Subject) -> None:
     """The events of the model's stream pass through the loop as they are: the very same objects."""
-    run = Run(subject, Says("看看", *TWO), Says("好"), read=READ)
+    run = Run(subject, Says("看看", *TWO), Says("好"))
     await run.play()
     passed = [event for name, event in run.named_events if name not in AGENT_EVENTS]
-    run.expect(
+    run.holds(
         list(map(id, passed)) == list(map(id, run.script.events)),
         came="\n".join(map(repr, passed)),
         wanted="\n".join(map(repr, run.script.events)),
@@ -110,7 +110,7 @@ async def test_stream_passes_through(subject: Subject) -> None:
 
 async def test_starts_come_before_and_ends_after(subject: Subject) -> None:
     """The starts of all calls come before any tool runs, the ends when all have ended."""
-    run = Run(subject, Says(*TWO), Says("好"), read=READ)
+    run = Run(subject, Says(*TWO), Says("好"))
     seen: list[str] = []
 
     def look(name: str, event: Any) -> None:
@@ -125,12 +125,12 @@ async def test_starts_come_before_and_ends_after(subject: Subject) -> None:
         "ToolExecutionEnd t1: 2 begun, 2 ended",
         "ToolExecutionEnd t2: 2 begun, 2 ended",
     ]
-    run.expect(seen == wanted, came="\n".join(seen), wanted="\n".join(wanted))
+    run.same(seen, wanted)
 
 
 async def test_history_comes_before_events(subject: Subject) -> None:
     """What an event tells stands in the history by then: the message, and all results of a turn."""
-    run = Run(subject, Says(*TWO), Says("好"), read=READ)
+    run = Run(subject, Says(*TWO), Says("好"))
     seen: list[str] = []
 
     def look(name: str, event: Any) -> None:
@@ -143,7 +143,7 @@ async def test_history_comes_before_events(subject: Subject) -> None:
         *["ToolExecutionEnd: result t2: echo t2"] * 2,
         "MessageEnd: assistant: 好",
     ]
-    run.expect(
+    run.holds(
         seen == wanted,
         came="the last message behind each event:\n" + "\n".join(seen),
         wanted="\n".join(wanted),

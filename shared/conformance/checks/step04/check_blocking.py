@@ -4,18 +4,17 @@ import threading
 
 import anyio
 
-from conformance.support.chapters import where
-from conformance.support.judge import expect
-from conformance.support.patience import in_time
+from conformance.support import judge
+from conformance.support.chapters import read
 from conformance.support.subject import Subject
 
-READ = where("blocking")
+pytestmark = read("blocking")
 
 
 async def test_returns(subject: Subject) -> None:
     """run_blocking(function) returns what the function returns."""
     came = await subject.get("blocking.run_blocking")(lambda: 7)
-    expect(came == 7, called="await run_blocking(lambda: 7)", came=came, wanted="7", read=READ)
+    judge.same(came, 7, called="await run_blocking(lambda: 7)")
 
 
 async def test_raises(subject: Subject) -> None:
@@ -25,24 +24,22 @@ async def test_raises(subject: Subject) -> None:
         await subject.get("blocking.run_blocking")(lambda: int("x"))
     except ValueError as error:
         came = error
-    expect(
+    judge.holds(
         isinstance(came, ValueError),
         called='await run_blocking(lambda: int("x"))',
         came=came,
         wanted="the ValueError of int",
-        read=READ,
     )
 
 
 async def test_thread_of_its_own(subject: Subject) -> None:
     """The function runs in a daemon thread: it blocks nobody, and does not hold up the exit."""
     came = await subject.get("blocking.run_blocking")(threading.current_thread)
-    expect(
+    judge.holds(
         came is not threading.current_thread() and came.daemon,
         called="await run_blocking(threading.current_thread)",
         came=f"{came!r}, daemon: {came.daemon}",
         wanted="another thread than the one of the event loop, and a daemon",
-        read=READ,
     )
 
 
@@ -55,7 +52,7 @@ async def test_any_number_at_once(subject: Subject) -> None:
     async def meet() -> None:
         await subject.get("blocking.run_blocking")(together.wait)
 
-    with in_time(subject, called=called, read=READ):
+    with judge.in_time(subject.patience, called=called):
         async with anyio.create_task_group() as group:
             for _ in range(count):
                 group.start_soon(meet)

@@ -7,31 +7,32 @@ from typing import Any
 import anyio
 from anyio import wait_all_tasks_blocked
 
-from conformance.support.chapters import where
+from conformance.support import judge
+from conformance.support.chapters import read
 from conformance.support.model import Call, Says
-from conformance.support.patience import in_time
 from conformance.support.run import Run, stuck_run
 from conformance.support.subject import Subject
 
-READ = where("agent loop")
+pytestmark = read("agent loop")
+
 
 SAYS = (Says("看", Call("t1"), Call("t2")), Says(Call("t3")), Says("好"))
 
 
 async def test_consumer_leaves(subject: Subject) -> None:
     """Whoever stops listening, at whatever event, leaves a history in which nothing is missing."""
-    whole = Run(subject, *SAYS, read=READ)
+    whole = Run(subject, *SAYS)
     await whole.play()
     for seen in range(1, len(whole.events)):
-        run = Run(subject, *SAYS, read=READ)
-        with in_time(subject, called=run.called, read=READ):
+        run = Run(subject, *SAYS)
+        with judge.in_time(subject.patience, called=run.called):
             async with aclosing(run.start()) as events:
                 run.events = [await anext(events) for _ in range(seen)]
         run.called = f"{run.called}; left behind the event {seen}, {run.name_of(run.last)}"
         run.expect_closed()
         run.expect_whole()
         known = {result.tool_call_id for result in run.results if not result.is_error}
-        run.expect(
+        run.holds(
             known == set(run.tools.ended),
             came=f"run: {sorted(run.tools.ended)}, results of {sorted(known)}",
             wanted="the results of all that was run",
@@ -40,11 +41,11 @@ async def test_consumer_leaves(subject: Subject) -> None:
 
 async def test_cancelled_in_a_tool(subject: Subject) -> None:
     """Cancelled while tools run, the run tells no event more, and all its calls have results."""
-    run = stuck_run(subject, read=READ, sequential=True)
+    run = stuck_run(subject, sequential=True)
     await play_and_cancel(run)
     run.expect_whole()
     last = run.name_of(run.last)
-    run.expect(
+    run.holds(
         last == "ToolExecutionStart" and not run.signal.aborted,
         came=f"the last event {last}, aborted: {run.signal.aborted}",
         wanted="no event behind the last ToolExecutionStart, and no abort",
@@ -53,10 +54,10 @@ async def test_cancelled_in_a_tool(subject: Subject) -> None:
 
 async def test_cancelled_in_an_answer(subject: Subject) -> None:
     """Cancelled while the model answers, the run tells no event more, and keeps no half answer."""
-    run = Run(subject, read=READ, model=_endless(subject))
+    run = Run(subject, model=_endless(subject))
     await play_and_cancel(run)
     last = run.name_of(run.last)
-    run.expect(
+    run.holds(
         last == "StreamStart" and run.history == ["user: 开始"],
         came=f"the last event {last}. The history:\n" + "\n".join(run.history),
         wanted="no event behind the StreamStart, and the user's line alone",
@@ -80,7 +81,7 @@ async def play_and_cancel(run: Run) -> None:
         await wait_all_tasks_blocked()
         outside.cancel()
     run.expect_closed()
-    run.expect(outside.cancelled_caught, wanted="a cancellation that comes out of the run")
+    run.holds(outside.cancelled_caught, wanted="a cancellation that comes out of the run")
 
 
 def _endless(subject: Subject) -> Any:

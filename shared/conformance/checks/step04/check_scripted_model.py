@@ -3,13 +3,13 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from conformance.support.chapters import where
+from conformance.support.chapters import read
 from conformance.support.history import text_of
 from conformance.support.model import Call, Says
-from conformance.support.stream import Heard, listen
+from conformance.support.stream import ModelAnswer, listen
 from conformance.support.subject import Subject
 
-READ = where("two fakes")
+pytestmark = read("two fakes")
 
 
 class Queue:
@@ -26,15 +26,15 @@ class Queue:
 
     async def ask(
         self, number: int, signal: Any = None, on_event: Callable[[Any], None] = lambda event: None
-    ) -> Heard:
+    ) -> ModelAnswer:
         """Call it for the `number`-th time."""
         called = f"{self._called}, call {number}"
         options = self._subject.get("stream.StreamOptions")
         how = {"options": options(signal=signal)} if signal else {}
         stream = self._model(self.context, **how)
-        return await listen(self._subject, stream, called=called, read=READ, on_event=on_event)
+        return await listen(self._subject, stream, called=called, on_event=on_event)
 
-    async def ask_often(self, count: int) -> Sequence[Heard]:
+    async def ask_often(self, count: int) -> Sequence[ModelAnswer]:
         """Call it so many times."""
         return [await self.ask(number) for number in range(1, count + 1)]
 
@@ -45,7 +45,7 @@ async def test_one_after_the_other(subject: Subject) -> None:
     queue = Queue(subject, *says, told="a message with two calls, one that was cut")
     for heard, wanted in zip(await queue.ask_often(2), says, strict=True):
         message = wanted.of(subject)
-        heard.expect(heard.message == message, wanted=f"done with {message!r}")
+        heard.holds(heard.message == message, wanted=f"done with {message!r}")
 
 
 async def test_function_sees_the_context(subject: Subject) -> None:
@@ -56,14 +56,14 @@ async def test_function_sees_the_context(subject: Subject) -> None:
         told="a function that counts the messages",
     )
     heard = await queue.ask(1)
-    heard.expect(text_of(heard.message) == "1 条", wanted="an answer that says 1 条")
+    heard.holds(text_of(heard.message) == "1 条", wanted="an answer that says 1 条")
 
 
 async def test_used_up(subject: Subject) -> None:
     """When there is no response left, every further call fails: nothing is said twice."""
     queue = Queue(subject, Says("好"), told="one message")
     for heard in (await queue.ask_often(3))[1:]:
-        heard.expect(
+        heard.holds(
             heard.message.stop_reason == "error" and not heard.trace.text,
             wanted="`error`, and nothing of the first message again",
         )
@@ -77,18 +77,18 @@ async def test_function_that_raises(subject: Subject) -> None:
 
     queue = Queue(subject, broken, Says("好"), told="a function that raises, a message")
     first, second = await queue.ask_often(2)
-    first.expect(
+    first.holds(
         "没有准备" in (first.message.error_message or ""),
         wanted="`error`, with an error_message that says what went wrong",
     )
-    second.expect(second.trace.text == "好", wanted="the second response")
+    second.holds(second.trace.text == "好", wanted="the second response")
 
 
 async def test_failure_as_a_response(subject: Subject) -> None:
     """A response may be a failure: what it has got is streamed, then comes `error`."""
     says = Says("我先", stop_reason="error", error="断线")
     heard = await Queue(subject, says, told="a message that failed").ask(1)
-    heard.expect(
+    heard.holds(
         heard.message == says.of(subject) and heard.trace.text == "我先",
         wanted="the text, then `error` with the whole message",
     )
@@ -107,4 +107,4 @@ async def test_abort(subject: Subject) -> None:
     )
     heard = await queue.ask(1, signal=signal, on_event=abort)
     kept = Says("先", Call("t1"), stop_reason="aborted").of(subject)
-    heard.expect(heard.message == kept, wanted=f"`error` with {kept!r}")
+    heard.holds(heard.message == kept, wanted=f"`error` with {kept!r}")

@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from conformance.support.chapters import where
-from conformance.support.judge import expect, expect_refusal
+from conformance.support import judge
+from conformance.support.chapters import read
 from conformance.support.model import Call, Says
 from conformance.support.subject import Subject
 
-READ = where("tool messages")
+pytestmark = read("tool messages")
+
 
 ARGUMENTS = {"path": "a.txt", "lines": [1, 2], "deep": {"ok": True, "none": None, "half": 0.5}}
 
@@ -39,25 +40,19 @@ def test_by_default(subject: Subject) -> None:
     """Unless told, a call has no arguments and no fault, a result no error and no details."""
     call, result = made_call(subject), made_result(subject)
     came = (call.arguments, call.malformed, result.is_error, result.details)
-    expect(
-        came == ({}, None, False, None),
+    judge.same(
+        came,
+        ({}, None, False, None),
         called="ToolCall(id, name): arguments, malformed; "
         "ToolResultMessage(tool_call_id, tool_name, content): is_error, details",
-        came=came,
-        wanted="({}, None, False, None)",
-        read=READ,
     )
 
 
 def test_tags(subject: Subject) -> None:
     """A call says by its type what it is, a result by its role, without being told."""
     came = (made_call(subject).type, made_result(subject).role)
-    expect(
-        came == ("tool_call", "tool_result"),
-        called="ToolCall(...).type, ToolResultMessage(...).role",
-        came=came,
-        wanted="('tool_call', 'tool_result')",
-        read=READ,
+    judge.same(
+        came, ("tool_call", "tool_result"), called="ToolCall(...).type, ToolResultMessage(...).role"
     )
 
 
@@ -66,33 +61,26 @@ def test_frozen(subject: Subject, name: str) -> None:
     """What was called and what came of it cannot be changed."""
     value = MADE[name](subject)
     for field in type(value).model_fields:
-        expect_refusal(
+        judge.refused(
             partial(setattr, value, field, getattr(value, field)),
             called=f"{name}(...).{field} = ...",
             wanted="an error: the value is frozen",
-            read=READ,
         )
 
 
 @pytest.mark.parametrize("name", MADE)
 def test_extra_is_refused(subject: Subject, name: str) -> None:
     """A field that nobody declared is refused."""
-    expect_refusal(
-        lambda: MADE[name](subject, typo=1),
-        called=f"{name}(..., typo=1)",
-        wanted="an error",
-        read=READ,
-    )
+    judge.refused(lambda: MADE[name](subject, typo=1), called=f"{name}(..., typo=1)")
 
 
 @pytest.mark.parametrize("arguments", [None, [], 7, '{"path": "a.txt"}'], ids=repr)
 def test_arguments_are_an_object(subject: Subject, arguments: Any) -> None:
     """The arguments of a call are an object: a list, a number, a text of JSON are refused."""
-    expect_refusal(
+    judge.refused(
         lambda: made_call(subject, arguments=arguments),
         called=f"ToolCall(id, name, arguments={arguments!r})",
         wanted="an error; what the model really sent belongs into `malformed`",
-        read=READ,
     )
 
 
@@ -102,12 +90,11 @@ def test_json_and_back(subject: Subject) -> None:
     for message in (said, made_result(subject, is_error=True, details="- 旧\n+ 新")):
         text = message.model_dump_json()
         came = TypeAdapter(subject.get("messages.Message")).validate_json(text)
-        expect(
+        judge.holds(
             came == message and type(came) is type(message),
             called=f"Message, read from {text}",
             came=came,
             wanted=repr(message),
-            read=READ,
         )
 
 
@@ -115,22 +102,18 @@ def test_json_and_back(subject: Subject) -> None:
 def test_block_type_must_be_known(subject: Subject, type_name: str) -> None:
     """A block of a type that nobody declared is refused."""
     said = {"role": "assistant", "content": [{"type": type_name, "text": "嗯"}]}
-    expect_refusal(
+    judge.refused(
         lambda: TypeAdapter(subject.get("messages.Message")).validate_python(said),
         called=f"Message, read from {said}",
-        wanted="an error",
-        read=READ,
     )
 
 
 def test_result_holds_text(subject: Subject) -> None:
     """A result holds text blocks and nothing else."""
     call = made_call(subject).model_dump()
-    expect_refusal(
+    judge.refused(
         lambda: made_result(subject, content=[call]),
         called="ToolResultMessage(..., content=[a tool call])",
-        wanted="an error",
-        read=READ,
     )
 
 
@@ -143,10 +126,8 @@ def test_tool_calls(subject: Subject) -> None:
         subject.get("messages.message_text")(message),
         [list(calls(other)) for other in (made_result(subject), Says("好").of(subject))],
     )
-    expect(
-        came == (["t1", "t2"], "先再", [[], []]),
+    judge.same(
+        came,
+        (["t1", "t2"], "先再", [[], []]),
         called=f"tool_calls and message_text of {message!r}; tool_calls of a result and of a text",
-        came=came,
-        wanted="(['t1', 't2'], '先再', [[], []])",
-        read=READ,
     )

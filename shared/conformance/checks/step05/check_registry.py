@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from conformance.support.chapters import where
-from conformance.support.judge import expect, expect_refusal
+from conformance.support import judge
+from conformance.support.chapters import read
 from conformance.support.subject import Subject
-from conformance.support.workspace import Desk, Told, use
+from conformance.support.workspace import BuiltinTools, ToolAnswer, use
 
-READ, ARGUMENTS = where("registry"), where("arguments")
+pytestmark = read("registry")
 
 BUILTIN = {"read", "write", "edit", "bash", "ls", "grep", "find"}
 CHANGE_SOMETHING = {"write", "edit", "bash"}
@@ -66,9 +66,9 @@ class Recorder:
         )
         self.registry = subject.get("tools.registry.Registry")([self.tool])
 
-    async def call(self, arguments: dict[str, Any]) -> Told:
+    async def call(self, arguments: dict[str, Any]) -> ToolAnswer:
         """Call it through a registry."""
-        return await use(self._subject, self.registry, "it", arguments, read=ARGUMENTS)
+        return await use(self._subject, self.registry, "it", arguments)
 
     async def _execute(self, args: Any, /, *, signal: Any, on_update: Callable[[str], None]) -> Any:
         self.ran_with.append(args)
@@ -80,11 +80,11 @@ def test_specs(subject: Subject, tmp_path: Path) -> None:
 
     The schema is an object that allows no other fields and describes each of its own.
     """
-    specs = Desk(subject, tmp_path, read=READ).registry.specs
+    specs = BuiltinTools(subject, tmp_path).registry.specs
     for spec in specs:
         schema = json.loads(json.dumps(spec.parameters, allow_nan=False))
         fields = schema.get("properties", {})
-        expect(
+        judge.holds(
             spec.description
             and schema.get("type") == "object"
             and schema.get("additionalProperties") is False
@@ -94,80 +94,78 @@ def test_specs(subject: Subject, tmp_path: Path) -> None:
             came=f"{spec.description!r}, {schema}",
             wanted="a description, and a schema: an object, no additional properties, "
             "a description for each property",
-            read=READ,
         )
     names = [spec.name for spec in specs]
-    expect(
+    judge.holds(
         set(names) == BUILTIN and len(names) == len(BUILTIN),
         called="the names in Registry(create_builtin_tools(workspace)).specs",
         came=names,
         wanted=", ".join(sorted(BUILTIN)),
-        read=READ,
     )
 
 
 def test_sequential(subject: Subject, tmp_path: Path) -> None:
     """Tools that change something run one by one; those that only look may run together."""
-    came = set(Desk(subject, tmp_path, read=READ).registry.sequential)
-    expect(
+    came = set(BuiltinTools(subject, tmp_path).registry.sequential)
+    judge.holds(
         came == CHANGE_SOMETHING,
         called="Registry(create_builtin_tools(workspace)).sequential",
         came=sorted(came),
         wanted=", ".join(sorted(CHANGE_SOMETHING)),
-        read=READ,
     )
 
 
 def test_two_of_a_name(subject: Subject) -> None:
     """Two tools of the same name are a mistake of whoever made the registry, and refused."""
     tool = Recorder(subject).tool
-    expect_refusal(
+    judge.refused(
         lambda: subject.get("tools.registry.Registry")([tool, tool]),
         called="Registry([tool, tool])",
-        wanted="an error",
-        read=READ,
     )
 
 
 async def test_unknown_tool(subject: Subject, tmp_path: Path) -> None:
     """A tool that is not there is an error for the model, which says those that are."""
-    told = await Desk(subject, tmp_path, read=READ).use("serch", pattern="x")
-    told.expect(
+    told = await BuiltinTools(subject, tmp_path).use("serch", pattern="x")
+    told.holds(
         told.is_error and all(name in told.text for name in BUILTIN),
         wanted=f"an error that names {', '.join(sorted(BUILTIN))}",
     )
 
 
+@read("arguments")
 @pytest.mark.parametrize("name", BAD)
 async def test_bad_arguments(subject: Subject, name: str) -> None:
     """Arguments that do not fit never reach the tool; the model reads which field is wrong."""
     arguments, field = BAD[name]
     recorder = Recorder(subject)
     told = await recorder.call(arguments)
-    told.expect(
+    told.holds(
         recorder.ran_with == [] and told.is_error and field in told.text,
         came=f"run with {recorder.ran_with!r}"[:300] if recorder.ran_with else None,
         wanted=f"a tool that is not run, and an error that names {field}",
     )
 
 
+@read("arguments")
 @pytest.mark.parametrize("arguments", [BAD["a megabyte in the wrong field"][0], MANY])
 async def test_complaints_are_short(subject: Subject, arguments: dict[str, Any]) -> None:
     """However long wrong arguments are, the model is told about them in less than 1,000 bytes."""
     told = await Recorder(subject).call(arguments)
     size = len(told.text.encode())
-    told.expect(
+    told.holds(
         told.is_error and 0 < size < 1000, came=f"{size} bytes", wanted="less than 1,000 bytes"
     )
 
 
+@read("arguments")
 async def test_texts_for_what_they_say(subject: Subject) -> None:
     """Where a number or a list is wanted, a text that says one will do: "500" for 500."""
     arguments = {"path": "500", "limit": "500", "parts": '[{"name": "a"}]'}
     recorder = Recorder(subject)
     told = await recorder.call(arguments)
     wanted = Wanted(path="500", limit=500, parts=(Deep(name="a"),))
-    told.expect(
+    told.holds(
         recorder.ran_with == [wanted],
         came=recorder.ran_with or None,
         wanted=f"the tool, run with {wanted!r}",
@@ -181,12 +179,10 @@ async def test_arguments_stay(subject: Subject) -> None:
     call = subject.get("messages.ToolCall")(id="t1", name="it", arguments=deepcopy(arguments))
     signal = subject.get("abort.AbortSignal")()
     await recorder.registry.execute(call, signal=signal, on_update=lambda text: None)
-    expect(
-        call.arguments == arguments,
+    judge.same(
+        call.arguments,
+        arguments,
         called=f"registry.execute(it: {arguments}), then the arguments of the call",
-        came=call.arguments,
-        wanted=repr(arguments),
-        read=READ,
     )
 
 
@@ -200,10 +196,9 @@ async def test_any_answer_becomes_text(subject: Subject, answer: Any) -> None:
     signal = subject.get("abort.AbortSignal")()
     output = await recorder.registry.execute(call, signal=signal, on_update=lambda text: None)
     text = getattr(output, "text", output)
-    expect(
+    judge.holds(
         isinstance(text, str) and text.encode("utf-8", "replace").decode() == text,
         called=f"registry.execute(...) of a tool that returns {answer!a}",
         came=ascii(text),
         wanted="a text that can be encoded",
-        read=READ,
     )

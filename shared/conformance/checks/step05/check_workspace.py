@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from conformance.support.chapters import where
+from conformance.support.chapters import read
 from conformance.support.subject import Subject
-from conformance.support.workspace import Desk
+from conformance.support.workspace import BuiltinTools
 
-READ = where("workspace")
+pytestmark = read("workspace")
+
 
 SECRET = "机密"
 
@@ -37,9 +38,9 @@ USED_WITH: dict[str, dict[str, Any]] = {
 
 
 @pytest.fixture
-def desk(subject: Subject, tmp_path: Path) -> Desk:
+def desk(subject: Subject, tmp_path: Path) -> BuiltinTools:
     """Return a workspace with secrets around it, and links that lead to them."""
-    desk = Desk(subject, tmp_path, read=READ)
+    desk = BuiltinTools(subject, tmp_path)
     sibling = tmp_path / "work-2"
     sibling.mkdir()
     for folder in (tmp_path, sibling):
@@ -61,7 +62,7 @@ def contents(folder: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", [*WAYS_OUT, "an absolute path"])
-async def test_nothing_is_read_outside(desk: Desk, name: str) -> None:
+async def test_nothing_is_read_outside(desk: BuiltinTools, name: str) -> None:
     """No tool for reading gets out of the workspace, whatever the path looks like."""
     path = WAYS_OUT.get(name, str(desk.around / "secret.txt"))
     for told in (
@@ -69,14 +70,14 @@ async def test_nothing_is_read_outside(desk: Desk, name: str) -> None:
         await desk.use("ls", path=path),
         await desk.use("grep", pattern=SECRET, path=path),
     ):
-        told.expect(
+        told.holds(
             told.is_error and SECRET not in told.text,
             wanted="an error: this is not in the workspace",
         )
 
 
 @pytest.mark.parametrize("name", [*WAYS_OUT, "an absolute path", "a link to what is not there"])
-async def test_nothing_is_changed_outside(desk: Desk, name: str) -> None:
+async def test_nothing_is_changed_outside(desk: BuiltinTools, name: str) -> None:
     """No tool for files changes or makes anything outside of the workspace."""
     other = {"an absolute path": str(desk.around / "secret.txt")}
     path = WAYS_OUT.get(name) or other.get(name, "dangling.txt")
@@ -87,7 +88,7 @@ async def test_nothing_is_changed_outside(desk: Desk, name: str) -> None:
         await desk.use("edit", path=path, edits=edits),
     ):
         after = contents(desk.around)
-        told.expect(
+        told.holds(
             told.is_error and after == before,
             came=f"files: {after}" if after != before else None,
             wanted="an error, and all files as they were",
@@ -95,30 +96,30 @@ async def test_nothing_is_changed_outside(desk: Desk, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-async def test_odd_names(desk: Desk, name: str) -> None:
+async def test_odd_names(desk: BuiltinTools, name: str) -> None:
     """A name that only looks odd (..hidden, a..b.txt, 报告 一.txt) is a name like any other."""
     written = await desk.use("write", path=name, content="好")
-    written.expect(not written.is_error, wanted="a file")
+    written.holds(not written.is_error, wanted="a file")
     told = await desk.use("read", path=name)
-    told.expect(not told.is_error and "好" in told.text, wanted="the text that was written")
+    told.holds(not told.is_error and "好" in told.text, wanted="the text that was written")
 
 
-async def test_accents(desk: Desk) -> None:
+async def test_accents(desk: BuiltinTools) -> None:
     """A name with an accent is found in either Unicode form: é as one code point or as two."""
     name = "caf\u00e9.txt"
     (desk.root / unicodedata.normalize("NFD", name)).write_text("好", encoding="utf-8")
     told = await desk.use("read", path=name)
-    told.expect(not told.is_error and "好" in told.text, wanted="the text of the file")
+    told.holds(not told.is_error and "好" in told.text, wanted="the text of the file")
 
 
-async def test_link_inside_stays(desk: Desk) -> None:
+async def test_link_inside_stays(desk: BuiltinTools) -> None:
     """A link that leads to a file inside may be used; an edit changes the file, not the link."""
     (desk.root / "a.txt").write_text("旧\n", encoding="utf-8")
     (desk.root / "b.txt").symlink_to("a.txt")
     told = await desk.use("edit", path="b.txt", edits=[{"old_text": "旧", "new_text": "新"}])
     text = (desk.root / "a.txt").read_text("utf-8")
     link = (desk.root / "b.txt").is_symlink()
-    told.expect(
+    told.holds(
         not told.is_error and text == "新\n" and link,
         came=f"{told.text}; a.txt holds {text!r}; b.txt is {'' if link else 'not '}a link",
         wanted="the change in a.txt, and b.txt a link as before",
@@ -126,10 +127,10 @@ async def test_link_inside_stays(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("tool", USED_WITH)
-async def test_pipe_is_refused(desk: Desk, tool: str) -> None:
+async def test_pipe_is_refused(desk: BuiltinTools, tool: str) -> None:
     """A named pipe is no file: it is refused at once, and nobody waits for its other end."""
     os.mkfifo(desk.root / "pipe")
     told = await desk.use(tool, path="pipe", **USED_WITH[tool])
-    told.expect(
+    told.holds(
         told.is_error and (desk.root / "pipe").is_fifo(), wanted="an error, and the pipe as it was"
     )

@@ -4,15 +4,16 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from typing import Any
 
-from conformance.support.chapters import where
-from conformance.support.history import fault_in, in_words
-from conformance.support.judge import expect
+from conformance.support import judge
+from conformance.support.chapters import read
+from conformance.support.history import fault_in_history, in_words
 from conformance.support.model import Call, Says, Script
 from conformance.support.session import HEADER, line, said
 from conformance.support.subject import Subject
 from conformance.support.transcript import EXIT
 
-READ = where("record")
+pytestmark = read("record")
+
 
 LINE = "做这件事"
 
@@ -67,24 +68,22 @@ class Visit:
 def test_line_is_stored_first(subject: Subject) -> None:
     """What the user says is on record before the model is asked."""
     visit = Visit(subject, Says("好"))
-    expect(
+    judge.holds(
         len(visit.at_request) == 1 and LINE.encode() in visit.at_request[0],
         called=f"run_shell(..., session=...), the user says {LINE}; the store, seen by the model",
         came=[record.decode() for record in visit.at_request],
         wanted="the line of the user in the store",
-        read=READ,
     )
 
 
 def test_call_is_stored_first(subject: Subject) -> None:
     """A call is on record before its tool runs: after a crash one knows what may have happened."""
     visit = Visit(subject, Says(Call("t1", "act")), Says("好"))
-    expect(
+    judge.holds(
         len(visit.at_run) == 1 and b'"t1"' in visit.at_run[0],
         called="run_shell(..., session=...), the model calls a tool; the store, seen by the tool",
         came=[record.decode() for record in visit.at_run],
         wanted="the call in the store",
-        read=READ,
     )
 
 
@@ -94,12 +93,8 @@ def test_all_is_stored(subject: Subject) -> None:
     store = subject.get("session_store.MemoryStore")(b"".join(visit.store.read()))
     came = in_words(subject.get("session.Session").open(store).messages())
     wanted = [f"user: {LINE}", "assistant: [t1]", "result t1: 办好了", "assistant: 好"]
-    expect(
-        came == wanted,
-        called="run_shell(..., session=...), then Session.open(store).messages()",
-        came="\n".join(came),
-        wanted="\n".join(wanted),
-        read=READ,
+    judge.same(
+        came, wanted, called="run_shell(..., session=...), then Session.open(store).messages()"
     )
 
 
@@ -109,9 +104,9 @@ def test_open_call(subject: Subject) -> None:
     visit = Visit(subject, Says("好"), stored=stored)
     shown = visit.script.requests[0]
     recorded = [m.role for m in visit.session.messages()]
-    expect(
+    judge.holds(
         visit.at_run == []
-        and not fault_in(shown)
+        and not fault_in_history(shown)
         and any(m.role == "tool_result" and m.is_error for m in shown)
         and recorded == ["user", "assistant", "tool_result", "user", "assistant"]
         and any("act" in notice for notice in visit.notices),
@@ -119,5 +114,4 @@ def test_open_call(subject: Subject) -> None:
         came=f"run {len(visit.at_run)} times; the model was shown {', '.join(in_words(shown))}; "
         f"on record: {recorded}; the user was told {visit.notices}",
         wanted="no run; an error result for the model, on record too; a notice that names the tool",
-        read=READ,
     )

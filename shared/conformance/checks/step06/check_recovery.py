@@ -5,13 +5,14 @@ from typing import Any
 
 import pytest
 
-from conformance.support.chapters import where
+from conformance.support import judge
+from conformance.support.chapters import read
 from conformance.support.history import in_words
-from conformance.support.judge import CheckFailed, expect
-from conformance.support.session import HEADER, Kept, line, said
+from conformance.support.session import HEADER, ReopenableStore, line, said
 from conformance.support.subject import Subject
 
-READ = where("damage")
+pytestmark = read("damage")
+
 
 SOUND = line(**HEADER) + said("m1", None, "一") + said("m2", "m1", "二")
 TORN = said("m3", "m2", "三")[:-9]
@@ -33,9 +34,9 @@ FOREIGN: dict[str, bytes] = {
 """What is no session of ours, by what it is."""
 
 
-def kept_file(subject: Subject, folder: Path, lines: bytes) -> Kept:
+def kept_file(subject: Subject, folder: Path, lines: bytes) -> ReopenableStore:
     """Return a file store that holds these bytes."""
-    kept = Kept(subject, "FileStore", folder)
+    kept = ReopenableStore(subject, "FileStore", folder)
     kept.put(lines)
     return kept
 
@@ -53,12 +54,11 @@ def say(subject: Subject, session: Any, text: str) -> None:
 def expect_words(session: Any, *wanted: str, called: str) -> None:
     """Fail unless these lines of the user are the conversation."""
     came = in_words(session.messages())
-    expect(
+    judge.holds(
         came == [f"user: {text}" for text in wanted],
         called=f"{called}; messages()",
         came=f"{', '.join(came)}; warnings: {session.warnings}",
         wanted=", ".join(wanted),
-        read=READ,
     )
 
 
@@ -68,22 +68,20 @@ def test_torn_tail(subject: Subject, tmp_path: Path) -> None:
     called = "Session.open of a file whose last line stops within a character"
     session = opened(subject, kept.store)
     expect_words(session, "一", "二", called=called)
-    expect(
+    judge.holds(
         session.warnings and kept.path.read_bytes() == SOUND + TORN,
         called=called,
         came=f"warnings: {session.warnings}; the file ends with {kept.path.read_bytes()[-40:]!r}",
         wanted="a warning, and the file as it was",
-        read=READ,
     )
     say(subject, session, "四")
     again = opened(subject, kept.come_back())
     expect_words(again, "一", "二", "四", called=f"{called}; a message added; opened again")
-    expect(
+    judge.holds(
         not again.warnings,
         called=f"{called}; a message added; opened again",
         came=again.warnings,
         wanted="no warning: it was told once",
-        read=READ,
     )
 
 
@@ -107,13 +105,12 @@ def test_bad_line(subject: Subject, tmp_path: Path) -> None:
     called = "Session.open of a file with a bad line 4"
     expect_words(session, "一", "二", "四", called=called)
     say(subject, session, "五")
-    expect(
+    judge.holds(
         any("4" in warning for warning in session.warnings)
         and kept.path.read_bytes().startswith(lines),
         called=f"{called}; a message added",
         came=f"warnings: {session.warnings}; lines: {kept.store.read()}",
         wanted="a warning that names line 4, and all lines as they were",
-        read=READ,
     )
 
 
@@ -127,12 +124,11 @@ def test_unknown_entry(subject: Subject, tmp_path: Path) -> None:
     copy = session.fork()
     copied = kept.path.with_name(f"{copy.header.id}.jsonl").read_bytes()
     for came in (kept.path.read_bytes(), copied):
-        expect(
+        judge.holds(
             STRANGE in came,
             called=f"{called}; a message added, and fork()",
             came=repr(came),
             wanted=f"among the lines of both: {STRANGE!r}",
-            read=READ,
         )
 
 
@@ -144,15 +140,9 @@ def test_refused(subject: Subject, tmp_path: Path, name: str) -> None:
     try:
         came = in_words(opened(subject, kept.store).messages())
     except subject.get("session_entries.SessionError"):
-        expect(
-            kept.path.read_bytes() == FOREIGN[name],
-            called=called,
-            came=f"a refusal, and {kept.path.read_bytes()!r}",
-            wanted="the file as it was",
-            read=READ,
-        )
+        judge.same(kept.path.read_bytes(), FOREIGN[name], called=called)
         return
-    raise CheckFailed(called=called, came=f"{came}", wanted="a SessionError", read=READ)
+    raise judge.CheckFailed(called=called, came=f"{came}", wanted="a SessionError")
 
 
 @pytest.mark.parametrize(
@@ -167,10 +157,9 @@ def test_refusal_says_where(subject: Subject, tmp_path: Path, name: str, wanted:
         opened(subject, kept.store)
     except subject.get("session_entries.SessionError") as error:
         told = str(error)
-    expect(
+    judge.holds(
         wanted in told,
         called=f"Session.open of {name}: {FOREIGN[name].decode()!r}",
         came=told,
         wanted=f"an error that contains {wanted}",
-        read=READ,
     )

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from conformance.support.chapters import where
-from conformance.support.history import fault_in, in_words
-from conformance.support.judge import expect
+from conformance.support import judge
+from conformance.support.chapters import read
+from conformance.support.history import fault_in_history, in_words
 from conformance.support.model import Call, Says
 from conformance.support.subject import Subject
 
-READ = where("repair")
+pytestmark = read("repair")
 
 
 def result(subject: Subject, call_id: str, text: str = "好") -> Any:
@@ -51,12 +51,11 @@ def test_whole_history_stays(subject: Subject) -> None:
     messages = whole(subject)
     came = subject.get("repair.repair")(messages)
     calls = subject.get("repair.open_calls")(messages)
-    expect(
+    judge.holds(
         list(came) == messages and list(calls) == [],
         called=f"repair and open_calls of {', '.join(in_words(messages))}",
         came=f"{', '.join(in_words(came))}; open: {calls}",
         wanted="the same messages; no open call",
-        read=READ,
     )
 
 
@@ -67,20 +66,18 @@ def test_repair(subject: Subject) -> None:
     results = [(m.tool_call_id, m.is_error) for m in came if m.role == "tool_result"]
     wanted = [("t1", False), ("t2", False), ("t3", True), ("t4", True)]
     called = f"repair of {', '.join(in_words(messages))}"
-    expect(
-        not fault_in(came) and results == wanted,
+    judge.holds(
+        not fault_in_history(came) and results == wanted,
         called=called,
-        came=f"{fault_in(came)}\n{', '.join(in_words(came))}",
+        came=f"{fault_in_history(came)}\n{', '.join(in_words(came))}",
         wanted=f"the results {wanted}, each right behind its answer",
-        read=READ,
     )
     others = [m for m in messages if m.role != "tool_result"]
-    expect(
+    judge.holds(
         [m for m in came if m.role != "tool_result"] == others and messages == damaged(subject),
         called=called,
         came=", ".join(in_words(came)),
         wanted="every other message, and the list that was given as it was",
-        read=READ,
     )
 
 
@@ -89,12 +86,10 @@ def test_open_calls(subject: Subject) -> None:
     messages = damaged(subject)
     came = [[call.id for call in subject.get("repair.open_calls")(messages[:n])] for n in (3, 5, 8)]
     wanted = [["t1", "t2", "t3"], ["t3"], ["t4"]]
-    expect(
-        came == wanted,
+    judge.same(
+        came,
+        wanted,
         called=f"open_calls of the first 3, 5 and 8 of {', '.join(in_words(messages))}",
-        came=came,
-        wanted=repr(wanted),
-        read=READ,
     )
 
 
@@ -102,11 +97,10 @@ def test_effect_unknown(subject: Subject) -> None:
     """A call of which nobody knows whether it ran gets an error that says so, under its own id."""
     call = Call("t7", "bash").of(subject)
     came = subject.get("repair.effect_unknown")(call)
-    expect(
+    judge.holds(
         (came.tool_call_id, came.tool_name, came.is_error) == ("t7", "bash", True)
         and came.content[0].text.strip(),
         called="effect_unknown(ToolCall(id='t7', name='bash'))",
         came=came,
         wanted="an error for t7 of bash, with a text",
-        read=READ,
     )

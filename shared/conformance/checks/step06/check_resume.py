@@ -5,16 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from conformance.support.chapters import where
-from conformance.support.inputs import HELLO, lines_of
-from conformance.support.judge import expect
+from conformance.support import judge
+from conformance.support.chapters import read
+from conformance.support.process import HELLO, lines_of
 from conformance.support.subject import Subject
 from conformance.support.transcript import farewell
 from lab.programs import Finished
 
-pytestmark = [pytest.mark.program, pytest.mark.timeout(60)]
-
-READ = where("coming back")
+pytestmark = [read("coming back"), pytest.mark.program, pytest.mark.timeout(60)]
 
 
 @dataclass(frozen=True)
@@ -35,10 +33,10 @@ class Home:
         files = (self.state / "mini-agent" / "sessions").glob("*.jsonl")
         return sorted(files, key=lambda path: path.stat().st_mtime_ns)
 
-    def expect(self, truth: object, finished: Finished, *, wanted: str) -> None:
+    def holds(self, truth: object, finished: Finished, *, wanted: str) -> None:
         """Fail the check unless `truth` holds."""
         came = self.subject.transcript(finished)
-        expect(truth, called=finished.command, came=came, wanted=wanted, read=READ)
+        judge.holds(truth, called=finished.command, came=came, wanted=wanted)
 
 
 @pytest.fixture(scope="module")
@@ -55,12 +53,11 @@ def home(subject: Subject, tmp_path_factory: pytest.TempPathFactory) -> Home:
 def ids(home: Home) -> list[str]:
     """Return the ids of the two sessions, the older one first."""
     ids = [path.stem for path in home.sessions]
-    expect(
+    judge.holds(
         len(ids) == 2,
         called="python -m mini_agent, twice, each time something is said",
         came=f"files: {ids}",
         wanted="two files in $XDG_STATE_HOME/mini-agent/sessions",
-        read=READ,
     )
     return ids
 
@@ -70,7 +67,7 @@ def test_continue(home: Home, ids: list[str]) -> None:
     finished = home.chat("--continue")
     shown = (finished.stderr + finished.stdout).decode()
     said = farewell(home.subject.step, messages=4)
-    home.expect(
+    home.holds(
         finished.exit_code == 0
         and said in shown
         and ids[-1] in shown
@@ -85,7 +82,7 @@ def test_resume(home: Home, ids: list[str]) -> None:
     beginning = ids[0][: len(ids[0]) // 2]
     finished = home.chat("--resume", beginning)
     said = farewell(home.subject.step, messages=2)
-    home.expect(
+    home.holds(
         finished.exit_code == 0 and said in finished.stdout.decode(),
         finished,
         wanted=said.strip(),
@@ -97,7 +94,7 @@ def test_list(home: Home, ids: list[str]) -> None:
     finished = home.chat("--list")
     shown = finished.stdout.decode()
     listed = [shown.find(session_id) for session_id in reversed(ids)]
-    home.expect(
+    home.holds(
         finished.exit_code == 0 and -1 < listed[0] < listed[1] and HELLO in shown,
         finished,
         wanted=f"{', then '.join(reversed(ids))}, each with the beginning of what was said",
@@ -109,7 +106,7 @@ def test_no_such_session(home: Home, session_id: str) -> None:
     """A session that is not there is an error of one line, which names it; nothing is begun."""
     finished = home.chat("--resume", session_id)
     told = finished.stderr.decode(errors="replace")
-    home.expect(
+    home.holds(
         finished.exit_code != 0
         and finished.stdout == b""
         and session_id in told

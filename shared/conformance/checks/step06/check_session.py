@@ -7,28 +7,28 @@ from typing import Any
 
 import pytest
 
-from conformance.support.chapters import where
+from conformance.support import judge
+from conformance.support.chapters import read
 from conformance.support.history import in_words
-from conformance.support.judge import CheckFailed, expect, expect_refusal
 from conformance.support.model import Call, Says
-from conformance.support.session import Kept
+from conformance.support.session import ReopenableStore
 from conformance.support.subject import Subject
 
-READ = where("session")
+pytestmark = read("session")
 
 
 @pytest.fixture(params=["MemoryStore", "FileStore"])
-def kept(request: pytest.FixtureRequest, subject: Subject, tmp_path: Path) -> Kept:
+def kept(request: pytest.FixtureRequest, subject: Subject, tmp_path: Path) -> ReopenableStore:
     """Return an empty store of either kind."""
-    return Kept(subject, request.param, tmp_path)
+    return ReopenableStore(subject, request.param, tmp_path)
 
 
-def started(subject: Subject, kept: Kept) -> Any:
+def started(subject: Subject, kept: ReopenableStore) -> Any:
     """Begin a session."""
     return subject.get("session.Session").start(kept.store, "s1")
 
 
-def reopened(subject: Subject, kept: Kept) -> Any:
+def reopened(subject: Subject, kept: ReopenableStore) -> Any:
     """Leave the session, and go on with it."""
     return subject.get("session.Session").open(kept.come_back())
 
@@ -43,7 +43,7 @@ def words(session: Any) -> list[str]:
     return [text.removeprefix("user: ") for text in in_words(session.messages())]
 
 
-def test_everything_comes_back(subject: Subject, kept: Kept) -> None:
+def test_everything_comes_back(subject: Subject, kept: ReopenableStore) -> None:
     """Every message is there after leaving and coming back, and equal to what was added."""
     result = subject.get("messages.ToolResultMessage")
     block = subject.get("messages.TextContent")
@@ -58,43 +58,39 @@ def test_everything_comes_back(subject: Subject, kept: Kept) -> None:
     for message in messages:
         session.add_message(message)
     came = reopened(subject, kept).messages()
-    expect(
+    judge.holds(
         came == messages,
         called="Session.start(store), add_message five times; Session.open(store).messages()",
         came="\n".join(map(repr, came)),
         wanted="\n".join(map(repr, messages)),
-        read=READ,
     )
 
 
-def test_nothing_is_stored_before_the_first_entry(subject: Subject, kept: Kept) -> None:
+def test_nothing_is_stored_before_the_first_entry(subject: Subject, kept: ReopenableStore) -> None:
     """A session is stored with its first entry: until then there is nothing to come back to."""
     session = started(subject, kept)
     before = kept.store.read()
     say(subject, session, "一")
     after = kept.store.read()
-    expect(
+    judge.holds(
         before == [] and len(after) == 2,
         called="Session.start(store); store.read(); add_message(...); store.read()",
         came=f"{before}, {after}",
         wanted="no line, then two of them: the header and the message",
-        read=READ,
     )
 
 
-def test_start_overwrites_nothing(subject: Subject, kept: Kept) -> None:
+def test_start_overwrites_nothing(subject: Subject, kept: ReopenableStore) -> None:
     """Where a session is, none can begin."""
     say(subject, started(subject, kept), "一")
     kept.come_back()
-    expect_refusal(
+    judge.refused(
         lambda: started(subject, kept),
         called="Session.start(store), in a store that holds a session",
-        wanted="an error",
-        read=READ,
     )
 
 
-def test_custom_entries(subject: Subject, kept: Kept) -> None:
+def test_custom_entries(subject: Subject, kept: ReopenableStore) -> None:
     """What else is to be remembered comes back among the entries, and never as a message."""
     session = started(subject, kept)
     say(subject, session, "一")
@@ -103,12 +99,11 @@ def test_custom_entries(subject: Subject, kept: Kept) -> None:
     again = reopened(subject, kept)
     custom = subject.get("session_entries.CustomEntry")
     came = [(e.kind, e.data) for e in again.entries() if isinstance(e, custom)]
-    expect(
+    judge.holds(
         came == [("todo", {"left": [1, "二"]})] and words(again) == ["一", "三"],
         called='add_message(一), add_custom("todo", {...}), add_message(三); opened again',
         came=f"custom entries: {came}; messages: {words(again)}",
         wanted="the custom entry, and the messages 一, 三",
-        read=READ,
     )
 
 
@@ -124,29 +119,25 @@ UNFIT: dict[str, Callable[[Subject, Any], object]] = {
 
 
 @pytest.mark.parametrize("name", UNFIT)
-def test_strict_json(subject: Subject, kept: Kept, name: str) -> None:
+def test_strict_json(subject: Subject, kept: ReopenableStore, name: str) -> None:
     """What JSON cannot carry is refused before anything is written, and the session goes on."""
     session = started(subject, kept)
     say(subject, session, "一")
     before = kept.store.read()
-    expect_refusal(
-        lambda: UNFIT[name](subject, session),
-        called=f"adding an entry that holds {name}",
-        wanted="an error",
-        read=READ,
+    judge.refused(
+        lambda: UNFIT[name](subject, session), called=f"adding an entry that holds {name}"
     )
     say(subject, session, "二")
     lines, came = kept.store.read(), words(reopened(subject, kept))
-    expect(
+    judge.holds(
         came == ["一", "二"] and lines[:2] == before and len(lines) == 3,
         called=f"an entry with {name} is refused; another one is added; opened again",
         came=f"messages: {came}; lines: {lines}",
         wanted="一, 二, and nothing of what was refused",
-        read=READ,
     )
 
 
-def test_branch(subject: Subject, kept: Kept) -> None:
+def test_branch(subject: Subject, kept: ReopenableStore) -> None:
     """Going back to an earlier entry makes a branch: nothing is lost, the move is remembered."""
     session = started(subject, kept)
     first = say(subject, session, "一")
@@ -159,32 +150,25 @@ def test_branch(subject: Subject, kept: Kept) -> None:
     came.append(words(session))
     message = subject.get("session_entries.MessageEntry")
     stored = [entry for entry in session.entries() if isinstance(entry, message)]
-    expect(
+    judge.holds(
         came == [["一"], ["一", "三"]] and len(stored) == 3,
         called="一, 二, move_to(一), opened again; 三, opened again",
         came=f"messages: {came}; {len(stored)} messages on all branches",
         wanted="一; then 一, 三; and three messages on all branches",
-        read=READ,
     )
 
 
-def test_move_to_the_beginning(subject: Subject, kept: Kept) -> None:
+def test_move_to_the_beginning(subject: Subject, kept: ReopenableStore) -> None:
     """One can go back before the first entry."""
     session = started(subject, kept)
     say(subject, session, "一")
     session.move_to(None)
     say(subject, session, "二")
     came = words(reopened(subject, kept))
-    expect(
-        came == ["二"],
-        called="一, move_to(None), 二; opened again",
-        came=came,
-        wanted="二",
-        read=READ,
-    )
+    judge.same(came, ["二"], called="一, move_to(None), 二; opened again")
 
 
-def test_move_to_nowhere(subject: Subject, kept: Kept) -> None:
+def test_move_to_nowhere(subject: Subject, kept: ReopenableStore) -> None:
     """One cannot go to an entry that is not there; nothing is stored then."""
     session = started(subject, kept)
     say(subject, session, "一")
@@ -192,20 +176,17 @@ def test_move_to_nowhere(subject: Subject, kept: Kept) -> None:
     try:
         session.move_to("nowhere")
     except subject.get("session_entries.SessionError"):
-        expect(
+        judge.holds(
             kept.store.read() == before and words(session) == ["一"],
             called='move_to("nowhere")',
             came=f"{kept.store.read()}, {words(session)}",
             wanted="all as it was",
-            read=READ,
         )
         return
-    raise CheckFailed(
-        called='move_to("nowhere")', came="no error", wanted="a SessionError", read=READ
-    )
+    raise judge.CheckFailed(called='move_to("nowhere")', came="no error", wanted="a SessionError")
 
 
-def test_fork(subject: Subject, kept: Kept) -> None:
+def test_fork(subject: Subject, kept: ReopenableStore) -> None:
     """A fork begins with all that was said, and from then on the two have nothing in common."""
     origin = started(subject, kept)
     say(subject, origin, "一")
@@ -216,11 +197,9 @@ def test_fork(subject: Subject, kept: Kept) -> None:
     say(subject, origin, "三")
     came = (words(origin), words(copy), copy.header.forked_from, copy.header.id != "s1", same)
     copy.close()
-    expect(
-        came == (["一", "三"], ["一", "二"], "s1", True, True),
+    judge.same(
+        came,
+        (["一", "三"], ["一", "二"], "s1", True, True),
         called="一; copy = fork(); 二 in the copy; 三 in the original; both conversations, "
         "header.forked_from, another id, and whether the original's lines stayed",
-        came=came,
-        wanted="(['一', '三'], ['一', '二'], 's1', True, True)",
-        read=READ,
     )

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from conformance.support.chapters import where
-from conformance.support.judge import CheckFailed, expect
+from conformance.support import judge
+from conformance.support.chapters import read
 from conformance.support.session import HEADER, line, said
 from conformance.support.subject import Subject
 
-READ = where("session list")
+pytestmark = read("session list")
+
 
 NO_IDS = (
     "",
@@ -54,12 +55,11 @@ def test_folder(subject: Subject, tmp_path: Path) -> None:
         {"XDG_STATE_HOME": "x"},
     ]
     came = [sessions_folder(environment, tmp_path) for environment in environments]
-    expect(
+    judge.holds(
         came == wanted,
         called=f"sessions_folder(environment, home), with {environments}",
         came=list(map(str, came)),
         wanted=repr(list(map(str, wanted))),
-        read=READ,
     )
 
 
@@ -71,13 +71,12 @@ def test_newest_first(subject: Subject, folder: Path) -> None:
     infos = subject.get("session_list.list_sessions")(folder)
     came = [info.id for info in infos]
     titles = [info.title for info in infos][:3]
-    expect(
+    judge.holds(
         came == ["ab02", "cd03", "ab01", "broken"]
         and all(name in title for name, title in zip(came, titles, strict=False)),
         called="list_sessions(folder), with ab02, cd03, ab01 and a file that is no session",
         came=f"{came}, {titles}",
         wanted="ab02, cd03, ab01, broken; the first three with 标题 and their names as titles",
-        read=READ,
     )
 
 
@@ -90,12 +89,11 @@ def test_beginning_of_an_id(subject: Subject, folder: Path, beginning: str, want
         came = subject.get("session_list.find_session")(folder, beginning).stem
     except subject.get("session_entries.SessionError"):
         came = ""
-    expect(
+    judge.holds(
         came == wanted,
         called=f"find_session(folder, {beginning!r}), with ab01, ab02 and cd03",
         came=came or "SessionError",
         wanted=wanted or "SessionError",
-        read=READ,
     )
 
 
@@ -110,9 +108,6 @@ def test_id_is_no_path(subject: Subject, folder: Path, function: str, session_id
         came = subject.get(f"session_list.{function}")(sub, session_id)
     except subject.get("session_entries.SessionError"):
         return
-    raise CheckFailed(
-        called=f"{function}(folder, {session_id!r})",
-        came=f"{came}",
-        wanted="a SessionError",
-        read=READ,
+    raise judge.CheckFailed(
+        called=f"{function}(folder, {session_id!r})", came=f"{came}", wanted="a SessionError"
     )

@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from conformance.support.chapters import where
-from conformance.support.extensions import Extended, Setup
-from conformance.support.judge import expect
+from conformance.support import judge
+from conformance.support.chapters import read
+from conformance.support.extensions import ExtendedHarness, Setup
 from conformance.support.subject import Subject
 
-READ = where("extensions")
+pytestmark = read("extensions")
+
 
 GREETING = """
 def setup(api):
@@ -47,17 +48,16 @@ def test_project_is_not_trusted(subject: Subject, tmp_path: Path, *, trusted: bo
     text = f"open({str(ran)!r}, 'w', encoding='utf-8').close()\ndef setup(api):\n    pass\n"
     write(tmp_path / "project", "local", text)
     write(tmp_path / "user", "mine")
-    harness = Extended(subject)
+    harness = ExtendedHarness(subject)
     harness.load(tmp_path, trust_project=trusted)
     names, told = list(harness.extensions.names), "\n".join(harness.told)
-    expect(
+    judge.holds(
         ran.exists() == trusted
         and sorted(names) == (["local", "mine"] if trusted else ["mine"])
         and ("local.py" in told) != trusted,
         called=f"load_extensions(..., Sources(..., trust_project={trusted}))",
         came=f"run: {ran.exists()}, loaded: {names}, told: {told!r}",
         wanted="local, run" if trusted else "local.py, not run, and named to the user",
-        read=READ,
     )
 
 
@@ -68,15 +68,14 @@ def test_load_error(subject: Subject, tmp_path: Path, text: str) -> None:
     """A file that cannot be loaded is named to the user; the others are loaded all the same."""
     broken = write(tmp_path, "broken", text)
     chosen = (write(tmp_path, "first"), broken, write(tmp_path, "last"))
-    harness = Extended(subject)
+    harness = ExtendedHarness(subject)
     harness.load(tmp_path, chosen=chosen)
     names = list(harness.extensions.names)
-    expect(
+    judge.holds(
         names == ["first", "last"] and len(harness.told) == 1 and "broken.py" in harness.told[0],
         called=f"load_extensions(...) of first.py, broken.py, last.py; broken.py holds {text!r}",
         came=f"loaded: {names}, told: {harness.told}",
         wanted="first and last, and one line that names broken.py",
-        read=READ,
     )
 
 
@@ -92,9 +91,11 @@ def test_protected_names(subject: Subject) -> None:
     def bring(*names: str) -> Setup:
         return lambda api: [api.command(name, run, summary=name) for name in names]
 
-    harness = Extended(subject, commands=["help"], one=bring("help", "a"), two=bring("a", "b"))
+    harness = ExtendedHarness(
+        subject, commands=["help"], one=bring("help", "a"), two=bring("a", "b")
+    )
     owners = {name: it.extension for name, it in harness.extensions.commands.items()}
-    expect(
+    judge.holds(
         owners == {"a": "one", "b": "two"}
         and len(harness.told) == 2
         and all(
@@ -105,7 +106,6 @@ def test_protected_names(subject: Subject) -> None:
         called="Extensions(host, commands=['help']); one has /help and /a, two has /a and /b",
         came=f"commands: {owners}, told: {harness.told}",
         wanted="/a of one, /b of two, and a line for each clash",
-        read=READ,
     )
 
 
@@ -125,14 +125,13 @@ def test_replaced_tool(subject: Subject) -> None:
         return lambda api: api.tool(mine, replaces_builtin=replaces)
 
     for replaces in (False, True):
-        harness = Extended(subject, tools=[builtin], one=bring(replaces=replaces))
+        harness = ExtendedHarness(subject, tools=[builtin], one=bring(replaces=replaces))
         now = harness.extensions.tools["read"]
-        expect(
+        judge.holds(
             (now is mine) == replaces and bool(harness.told) != replaces,
             called=f"api.tool(Tool(name='read', ...), replaces_builtin={replaces})",
             came=f"{now.description}; told: {harness.told}",
             wanted="the new one" if replaces else "the built-in one, and a line for the user",
-            read=READ,
         )
 
 
@@ -147,15 +146,14 @@ def test_commands_of_an_extension(subject: Subject, tmp_path: Path) -> None:
     came = subject.chat(typed.encode(), arguments=("--extension", str(path)))
     said, told = came.stdout.decode(), came.stderr.decode()
     names = ("/help", "/branch", "/fork", "/exit", "/greet", "打个招呼", "招呼 你好")
-    expect(
+    subject.holds(
         came.exit_code == 0
         and all(name in said for name in names)
         and "/fail" in told
         and "hello" in told
         and "不走了" not in said
         and "0 条消息" in said.splitlines()[-1],
-        called=f"{came.command}, typed: {typed!r}",
-        came=subject.transcript(came),
+        came,
         wanted=f"{', '.join(names)}; on stderr that /fail of hello failed; /exit leaves",
-        read=READ,
+        called=f"{came.command}, typed: {typed!r}",
     )

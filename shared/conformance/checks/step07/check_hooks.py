@@ -5,10 +5,13 @@ from typing import Any
 from anyio import sleep_forever
 from anyio.lowlevel import checkpoint
 
+from conformance.support.chapters import read
+from conformance.support.extensions import blocked_in, hooked_run, result_for
 from conformance.support.model import Call, Says
+from conformance.support.run import ToolUse
 from conformance.support.subject import Subject
-from conformance.support.taking_part import blocked_in, hooked_run, result_for
-from conformance.support.tools import Use
+
+pytestmark = read("hooks")
 
 TWO = (Call("t1"), Call("t2"))
 THREE = (*TWO, Call("t3"))
@@ -22,7 +25,7 @@ async def test_refusal_of_a_message(subject: Subject) -> None:
 
     run = hooked_run(subject, Says(*TWO), Says("好"), after_message=refuse)
     await run.play()
-    run.expect(
+    run.holds(
         run.tools.begun == [] and blocked_in(run) == ["t1", "t2"],
         came=f"run: {run.tools.begun}, blocked: {blocked_in(run)}",
         wanted="nothing that is run; t1 and t2 blocked",
@@ -42,13 +45,13 @@ async def test_asked_before_any_tool_starts(subject: Subject) -> None:
         order.append(f"asked {call.id}")
         return call
 
-    def tool(use: Use) -> None:
+    def tool(use: ToolUse) -> None:
         order.append("run")
 
     run = hooked_run(subject, Says(*TWO), Says("好"), before_call=ask, tools={"echo": tool})
     await run.play()
     wanted = ["ask t1", "asked t1", "ask t2", "asked t2", "run", "run"]
-    run.expect(order == wanted, came=", ".join(order), wanted=", ".join(wanted))
+    run.same(order, wanted)
 
 
 async def test_other_arguments(subject: Subject) -> None:
@@ -63,7 +66,7 @@ async def test_other_arguments(subject: Subject) -> None:
     run = hooked_run(subject, sent, Says("好"), before_call=change, tools=tools)
     await run.play()
     kept = run.context.messages[1].content[0].arguments
-    run.expect(
+    run.holds(
         ran == [{"path": "b.txt"}] and kept == {"path": "a.txt"},
         came=f"run with {ran}, in the history {kept}",
         wanted="run with [{'path': 'b.txt'}], in the history {'path': 'a.txt'}",
@@ -87,7 +90,7 @@ async def test_answer_in_place_of_a_tool(subject: Subject) -> None:
         "error t3: 早知道了",
         "assistant: 好",
     )
-    run.expect(
+    run.holds(
         run.tools.begun == ["t2"] and blocked_in(run) == ["t3"],
         came=f"run: {run.tools.begun}, blocked: {blocked_in(run)}",
         wanted="t2 run, t3 blocked",
@@ -104,7 +107,7 @@ async def test_raising_is_a_no(subject: Subject) -> None:
 
     run = hooked_run(subject, Says(*THREE), Says("好"), before_call=ask)
     await run.play()
-    run.expect(
+    run.holds(
         sorted(run.tools.begun) == ["t1", "t3"] and blocked_in(run) == ["t2"],
         came=f"run: {run.tools.begun}, blocked: {blocked_in(run)}",
         wanted="t1 and t3 run, t2 blocked",
@@ -128,7 +131,7 @@ async def test_arguments_are_checked_twice(subject: Subject) -> None:
     calls = (Call("t1"), Call("t2", arguments={"n": 1}), Call("t3", arguments={"n": 1}))
     run = hooked_run(subject, Says(*calls), Says("好"), check=check, before_call=spoil)
     await run.play()
-    run.expect(
+    run.holds(
         asked == ["t2", "t3"] and run.tools.begun == ["t2"],
         came=f"asked about {asked}, run: {run.tools.begun}",
         wanted="asked about t2 and t3; of these t2 is run, whose arguments still fit",
@@ -146,7 +149,7 @@ async def test_other_result(subject: Subject) -> None:
     run = hooked_run(subject, Says(*TWO), Says("好"), after_call=look)
     await run.play()
     first, second = run.history[2:4]
-    run.expect(
+    run.holds(
         first == "result t1: 删去了" and second.startswith("error t2: ") and "echo" not in second,
         wanted="result t1: 删去了, an error for t2 without the output `echo t2`",
     )
@@ -183,7 +186,7 @@ async def test_stop_after_turn(subject: Subject) -> None:
     run = hooked_run(subject, *says, stop_after_turn=stop)
     await run.play()
     detail = run.events[-1].detail
-    run.expect(
+    run.holds(
         detail == "够了" and seen == [1, 2] and len(run.script.requests) == 2,
         came=f"detail {detail!r}, results seen {seen}, {len(run.script.requests)} model calls",
         wanted="detail '够了', results seen [1, 2], 2 model calls",
@@ -211,7 +214,7 @@ async def test_one_result_each(subject: Subject) -> None:
             run.called = f"{run.called}, which answers {answer!r}"[:300]
             await run.play()
             run.expect_whole(reason="completed")
-            run.expect(run.results[0].is_error, wanted="an error: that is no answer to this call")
+            run.holds(run.results[0].is_error, wanted="an error: that is no answer to this call")
 
 
 async def test_abort_cuts_a_hook_short(subject: Subject) -> None:

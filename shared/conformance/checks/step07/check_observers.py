@@ -2,9 +2,12 @@
 
 from typing import Any
 
-from conformance.support.extensions import Extended, listening, raising
+from conformance.support.chapters import read
+from conformance.support.extensions import ExtendedHarness, listening, raising
 from conformance.support.model import Call, Says
 from conformance.support.subject import Subject
+
+pytestmark = read("extensions")
 
 OBSERVED = ("MessageEnd", "ToolExecutionEnd", "TurnEnd", "AgentEnd")
 
@@ -25,13 +28,13 @@ async def test_observers_are_isolated(subject: Subject) -> None:
             api.on(subject.get(f"agent_events.{name}"), note)
 
     broken = raising(subject.get("agent_events.MessageEnd"))
-    harness = Extended(subject, broken=broken, watch=watch)
+    harness = ExtendedHarness(subject, broken=broken, watch=watch)
     run = harness.run(Says(Call("t1")), Says("好"))
     await harness.play_observed(run)
     wanted = [name for name, _ in run.named_events if name in OBSERVED]
-    run.expect(heard == wanted, came=f"heard: {heard}", wanted=", ".join(wanted))
+    run.same(heard, wanted)
     run.expect_whole(reason="completed")
-    run.expect(
+    run.holds(
         len(harness.told) == 1 and "broken" in harness.told[0] and "坏了" in harness.told[0],
         came=f"the user was told {harness.told}",
         wanted="one line that names broken and says 坏了",
@@ -46,8 +49,10 @@ async def test_observers_get_copies(subject: Subject) -> None:
             if block.type == "tool_call":
                 block.arguments["cmd"] = "rm"
 
-    harness = Extended(subject, spoil=listening(subject.get("agent_events.MessageEnd"), spoil))
+    harness = ExtendedHarness(
+        subject, spoil=listening(subject.get("agent_events.MessageEnd"), spoil)
+    )
     run = harness.run(Says(Call("t1", arguments={"cmd": "ls"})), Says("好"))
     await harness.play_observed(run)
     kept = run.context.messages[1].content[0].arguments
-    run.expect(kept == {"cmd": "ls"}, came=f"in the history: {kept}", wanted="{'cmd': 'ls'}")
+    run.same(kept, {"cmd": "ls"})

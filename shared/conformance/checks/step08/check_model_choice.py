@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from conformance.support.chapters import where
-from conformance.support.judge import CheckFailed, expect
-from conformance.support.provider import KEY, RealModel, environment_for
-from conformance.support.server import Server, serving
+from conformance.support import judge
+from conformance.support.chapters import read
+from conformance.support.provider import KEY, RealModel, Server, environment_for, serving
 from conformance.support.subject import Subject
 from conformance.support.wire import ANTHROPIC, OPENAI, WIRES, Reply, Wire
 
-READ = where("keys")
+pytestmark = read("keys")
+
 
 CLIENTS = ("httpx2", "httpx", "anthropic", "openai")
 """What is imported only for a real model."""
@@ -48,13 +48,12 @@ async def test_no_key(subject: Subject, blank: str) -> None:
     real = RealModel(subject, dict.fromkeys(keys, blank))
     rule = next(rule for rule in subject.get("rules.RULES") if rule.match == "你好")
     heard = await real.ask("你好")
-    heard.expect(heard.trace.text == rule.reply, wanted=f"the fake model: {rule.reply}")
-    expect(
+    heard.holds(heard.trace.text == rule.reply, wanted=f"the fake model: {rule.reply}")
+    judge.holds(
         "假" in real.choice or "fake" in real.choice.lower(),
         called="create_model of an environment without a key",
         came=real.choice,
         wanted="a line that says that it is the fake model (假模型)",
-        read=READ,
     )
 
 
@@ -72,12 +71,11 @@ def expect_sent(server: Server, wire: Wire, *, called: str) -> None:
     elsewhere = [
         str((it.path, it.body)) for it in server.requests if KEY in str((it.path, it.body))
     ]
-    expect(
+    judge.holds(
         came == [KEY] and not elsewhere,
         called=called,
         came=f"keys sent: {came}, elsewhere: {elsewhere}",
         wanted=f"one request, with {KEY} in the header and nowhere else",
-        read=READ,
     )
 
 
@@ -95,13 +93,12 @@ def test_malformed_key(subject: Subject, wire: Wire, mark: str) -> None:
     except subject.get("providers.settings.BadSetting") as error:
         told = str(error)
     else:
-        raise CheckFailed(called=called, came=str(choice), wanted="BadSetting", read=READ)
-    expect(
+        raise judge.CheckFailed(called=called, came=str(choice), wanted="BadSetting")
+    judge.holds(
         wire.key in told and code_point in told and "planted" not in told and "secret" not in told,
         called=called,
         came=f"BadSetting: {told}",
         wanted=f"BadSetting that names {wire.key} and {code_point}, and shows nothing of the key",
-        read=READ,
     )
 
 
@@ -112,12 +109,11 @@ async def test_both_keys(subject: Subject) -> None:
         await real.ask()
     expect_sent(server, ANTHROPIC, called=real.called)
     model = server.requests[0].body.get("model")
-    expect(
+    judge.holds(
         str(model) in real.choice and ANTHROPIC.key in real.choice,
         called=real.called,
         came=f"the model {model!r}, and the line: {real.choice}",
         wanted=f"a line that names the model, and {ANTHROPIC.key}",
-        read=READ,
     )
 
 
@@ -129,12 +125,11 @@ async def test_chosen_model(subject: Subject, wire: Wire) -> None:
         await real.ask()
     expect_sent(server, wire, called=f"{real.called}; {chosen}")
     model = server.requests[0].body.get("model")
-    expect(
+    judge.holds(
         model == "some/model-1" and "some/model-1" in real.choice,
         called=f"{real.called}; {chosen}",
         came=f"the model {model!r}, and the line: {real.choice}",
         wanted="the model 'some/model-1', and a line that names it",
-        read=READ,
     )
 
 
@@ -144,13 +139,7 @@ async def test_server_without_a_key(subject: Subject) -> None:
         real = RealModel(subject, {OPENAI.address: server.address + OPENAI.path})
         await real.ask()
     came = [OPENAI.key_in(request.headers) for request in server.requests]
-    expect(
-        came == [None],
-        called=real.called,
-        came=f"keys sent: {came}",
-        wanted="one request, without a key",
-        read=READ,
-    )
+    judge.same(came, [None], called=real.called)
 
 
 async def test_dotenv(subject: Subject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,13 +153,12 @@ async def test_dotenv(subject: Subject, tmp_path: Path, monkeypatch: pytest.Monk
         real = RealModel(subject, {"MINI_AGENT_MODEL": "anthropic/yes"})
         await real.ask()
     expect_sent(server, ANTHROPIC, called=f"{real.called}; .env sets {', '.join(lines)}")
-    expect(
+    judge.holds(
         os.environ == before and server.requests[0].body.get("model") == "yes",
         called=f"{real.called}; .env sets {', '.join(lines)}",
         came=f"{sorted(set(os.environ) - set(before))} new in os.environ, "
         f"the model {server.requests[0].body.get('model')!r}",
         wanted="nothing new in os.environ; the model that the environment has chosen: 'yes'",
-        read=READ,
     )
 
 
@@ -180,10 +168,9 @@ def test_light_without_a_key(subject: Subject) -> None:
     came = subject.chat(b"/exit\n", options=("-X", "importtime"))
     imports = [line.rpartition("|")[2].strip() for line in came.stderr.decode().splitlines()]
     loaded = [name for name in CLIENTS if name in imports]
-    expect(
+    judge.holds(
         not loaded and "mini_agent" in imports,
         called=came.command,
         came=f"{', '.join(loaded) or 'no package mini_agent'} among {len(imports)} imports",
         wanted=f"none of {', '.join(CLIENTS)}",
-        read=READ,
     )

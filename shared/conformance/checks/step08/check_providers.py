@@ -6,14 +6,15 @@ from typing import Any
 import pytest
 from anyio import Event, create_task_group, to_thread, wait_all_tasks_blocked
 
-from conformance.support.chapters import where
+from conformance.support.chapters import read
 from conformance.support.model import Call, Says
-from conformance.support.provider import KEY, RealModel, environment_for
+from conformance.support.provider import KEY, RealModel, Server, environment_for, serving
 from conformance.support.run import Run
-from conformance.support.server import Server, serving
-from conformance.support.stream import Heard
+from conformance.support.stream import ModelAnswer
 from conformance.support.subject import Subject
 from conformance.support.wire import WIRES, Reply, Wire
+
+pytestmark = read("real model")
 
 TEXT = "我先看看待办。"
 READ_TODO = Call("t1", "read", {"path": "todo.txt"})
@@ -35,7 +36,7 @@ def broken(request: pytest.FixtureRequest, wire: Wire) -> tuple[Reply, str]:
     return Reply(body=before + wire.failure), TEXT if before else ""
 
 
-async def ask(subject: Subject, wire: Wire, server: Server, **how: Any) -> Heard:
+async def ask(subject: Subject, wire: Wire, server: Server, **how: Any) -> ModelAnswer:
     """Ask the provider's model at this server."""
     return await RealModel(subject, environment_for(wire, server)).ask(**how)
 
@@ -47,7 +48,7 @@ async def test_whole_answer(subject: Subject, wire: Wire) -> None:
     wanted = Says(TEXT, READ_TODO).of(subject)
     usage = subject.get("messages.Usage")(input_tokens=9, output_tokens=7)
     message = heard.message
-    heard.expect(
+    heard.holds(
         heard.trace.pieces == ["我先看看", "待办。"]
         and (message.content, message.stop_reason) == (wanted.content, "tool_use")
         and message.usage == usage,
@@ -63,7 +64,7 @@ async def test_cut_stream(subject: Subject, wire: Wire) -> None:
     half = wire.call[: wire.call.rindex(b"do.txt")]
     with serving(Reply(body=wire.text + half)) as server:
         heard = await ask(subject, wire, server)
-    heard.expect(
+    heard.holds(
         heard.message.stop_reason == "error"
         and heard.message.content == Says(TEXT).of(subject).content,
         wanted=f"`error`, with {TEXT} and no call",
@@ -75,7 +76,7 @@ async def test_error_event(subject: Subject, wire: Wire, broken: tuple[Reply, st
     reply, text = broken
     with serving(reply) as server:
         heard = await ask(subject, wire, server)
-    heard.expect(
+    heard.holds(
         heard.message.stop_reason == "error"
         and heard.trace.text == text
         and "no, thanks" in heard.message.error_message
@@ -89,7 +90,7 @@ async def test_page_in_place_of_a_stream(subject: Subject, wire: Wire) -> None:
     page = Reply(body=b"<html><p>Sign in</p></html>", headers={"content-type": "text/html"})
     with serving(page) as server:
         heard = await ask(subject, wire, server)
-    heard.expect(
+    heard.holds(
         heard.message.stop_reason == "error" and len(server.requests) == 1,
         wanted=f"`error` after one request ({len(server.requests)} came)",
     )
@@ -101,7 +102,7 @@ async def test_refused_key(subject: Subject, wire: Wire) -> None:
     reply = Reply(status=401, headers=AT_ONCE, body=complaint.encode())
     with serving(reply, Reply(body=wire.whole)) as server:
         heard = await ask(subject, wire, server)
-    heard.expect(
+    heard.holds(
         len(server.requests) == 1
         and heard.message.stop_reason == "error"
         and wire.key in heard.message.error_message,
@@ -114,7 +115,7 @@ async def test_too_many_requests(subject: Subject, wire: Wire) -> None:
     busy = Reply(status=429, headers=AT_ONCE)
     with serving(busy, Reply(body=wire.whole)) as server:
         heard = await ask(subject, wire, server)
-    heard.expect(
+    heard.holds(
         len(server.requests) == 2
         and heard.trace.names.count("notice") == 1
         and heard.trace.names[0] == "notice"
@@ -127,7 +128,7 @@ async def test_no_second_try_behind_a_text(subject: Subject, wire: Wire) -> None
     """Once something has been shown there is no second try: it would be said twice."""
     with serving(Reply(body=wire.text), Reply(body=wire.whole)) as server:
         heard = await ask(subject, wire, server)
-    heard.expect(
+    heard.holds(
         len(server.requests) == 1 and heard.message.stop_reason == "error",
         wanted=f"`error` after one request (there were {len(server.requests)})",
     )
@@ -136,7 +137,7 @@ async def test_no_second_try_behind_a_text(subject: Subject, wire: Wire) -> None
 async def test_abort_before_the_answer(subject: Subject, wire: Wire) -> None:
     """An abort ends the wait for a server that says nothing."""
     signal = subject.get("abort.AbortSignal")()
-    heard: list[Heard] = []
+    heard: list[ModelAnswer] = []
     with serving(Reply(silent=True)) as server:
 
         async def listen() -> None:
@@ -148,7 +149,7 @@ async def test_abort_before_the_answer(subject: Subject, wire: Wire) -> None:
             await to_thread.run_sync(server.requested.wait, abandon_on_cancel=True)
             await wait_all_tasks_blocked()
             signal.abort()
-    heard[0].expect(
+    heard[0].holds(
         heard[0].message.stop_reason == "aborted" and heard[0].message.content == (),
         wanted="`error` with the stop reason aborted, and no content",
     )
@@ -157,7 +158,7 @@ async def test_abort_before_the_answer(subject: Subject, wire: Wire) -> None:
 async def test_abort_inside_of_the_answer(subject: Subject, wire: Wire) -> None:
     """An abort ends the wait for the next piece; what had arrived is kept."""
     signal, has_spoken = subject.get("abort.AbortSignal")(), Event()
-    heard: list[Heard] = []
+    heard: list[ModelAnswer] = []
 
     def look(event: Any) -> None:
         if getattr(event, "text", "") == "待办。":
@@ -174,7 +175,7 @@ async def test_abort_inside_of_the_answer(subject: Subject, wire: Wire) -> None:
             await has_spoken.wait()
             await wait_all_tasks_blocked()
             signal.abort()
-    heard[0].expect(
+    heard[0].holds(
         heard[0].message.stop_reason == "aborted" and heard[0].trace.text == TEXT,
         wanted=f"{TEXT}, then `error` with the stop reason aborted",
     )
@@ -184,12 +185,10 @@ async def test_in_the_loop(subject: Subject, wire: Wire) -> None:
     """The agent loop cannot tell it from a fake one: the second request holds call and result."""
     with serving(Reply(body=wire.whole), Reply(body=wire.text)) as server:
         model = RealModel(subject, environment_for(wire, server)).model
-        run = Run(
-            subject, read=where("real model"), model=model, tools={"read": lambda use: "买菜"}
-        )
+        run = Run(subject, model=model, tools={"read": lambda use: "买菜"})
         await run.play()
     sent = json.dumps(server.requests[-1].body, ensure_ascii=False)
-    run.expect(
+    run.holds(
         len(server.requests) == 2
         and "todo.txt" in sent
         and "买菜" in sent

@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from conformance.support.chapters import where
-from conformance.support.courses import Course, at
-from conformance.support.interaction import Sitting, write
-from conformance.support.judge import expect
+from conformance.support import judge
+from conformance.support.chapters import read
+from conformance.support.interaction import PureRun, StoredRun, at, write
 from conformance.support.model import Says
 from conformance.support.subject import Subject
 
-READ = where("approvals")
+pytestmark = read("approvals")
+
 
 DONE = Says("好了")
 
@@ -37,35 +37,33 @@ def test_action(subject: Subject) -> None:
         "one argument more": digest(mode="append"),
     }
     alike = [what for what, other in others.items() if other == digest()]
-    expect(
+    judge.holds(
         same == digest() and not alike,
         called="action_of(...).digest of calls that differ in one thing",
         came=f"the same order aside: {same == digest()}; the same with another: {alike}",
         wanted="the same in another order and with another id; another one for all the rest",
-        read=READ,
     )
 
 
 def test_decided(subject: Subject) -> None:
     """What is approved can be used; what is denied, or is another action, can not."""
-    course, usable = Course(subject), subject.get("approvals.usable")
+    course, usable = PureRun(subject), subject.get("approvals.usable")
     digest, other = course.action().digest, course.action(content="y").digest
     waiting = course.wait_for_approval(course.new())
     for name in ("approve", "deny"):
         state = subject.get(f"interaction.{name}")(waiting, "ask-1", now=at(3))
         came = [usable(state.approvals, one) is not None for one in (digest, other)]
-        expect(
+        judge.holds(
             state.status == "running" and came == [name == "approve", False],
             called=f"{name}(...), then usable(...) for the action, and for another one",
             came=f"{state.status}, {came}",
             wanted=f"running, {[name == 'approve', False]}",
-            read=READ,
         )
 
 
 def test_nothing_to_approve(subject: Subject) -> None:
     """Nobody approves a question, a request that is not pending, or one that was decided."""
-    course, approve = Course(subject), subject.get("interaction.approve")
+    course, approve = PureRun(subject), subject.get("interaction.approve")
     decided = approve(course.wait_for_approval(course.new()), "ask-1", now=at(3))
     for what, state in (
         ("a question", course.wait(course.new())),
@@ -80,10 +78,10 @@ def test_nothing_to_approve(subject: Subject) -> None:
         )
 
 
-async def approved(sitting: Sitting, *says: Says) -> Any:
+async def approved(sitting: StoredRun, *says: Says) -> Any:
     """Ask for a write, approve it, and let the model say more; return the state after that."""
     state = await sitting.start(Says(write("w1")))
-    sitting.expect(
+    sitting.holds(
         state.status == "waiting" and not sitting.tools.begun,
         came=f"{state.status}, run: {sitting.tools.begun}",
         wanted="waiting, and nothing run",
@@ -98,10 +96,10 @@ async def test_single_use(subject: Subject, tmp_path: Path) -> None:
 
     It is spent before the tool begins, and the log says so.
     """
-    sitting = Sitting(subject, tmp_path)
+    sitting = StoredRun(subject, tmp_path)
     state = await approved(sitting, Says(write("w2")), Says(write("w3")), DONE)
     stored = sitting.stored()
-    sitting.expect(
+    sitting.holds(
         sitting.tools.begun == ["w2"]
         and state.status == "waiting"
         and state.approvals[0].spent_at is not None
@@ -113,24 +111,22 @@ async def test_single_use(subject: Subject, tmp_path: Path) -> None:
 
 async def test_two_at_once(subject: Subject, tmp_path: Path) -> None:
     """Two calls in one turn do not share an approval."""
-    sitting = Sitting(subject, tmp_path)
+    sitting = StoredRun(subject, tmp_path)
     await approved(sitting, Says(write("w2"), write("w3")), DONE)
-    sitting.expect(
-        sitting.tools.begun == ["w2"], came=f"run: {sitting.tools.begun}", wanted="only w2"
-    )
+    sitting.same(sitting.tools.begun, ["w2"])
 
 
 @pytest.mark.parametrize("what", ["arguments", "file"])
 async def test_changed(subject: Subject, tmp_path: Path, what: str) -> None:
     """Other arguments, or another file to apply them to, are not what was approved: asked again."""
-    sitting = Sitting(subject, tmp_path)
+    sitting = StoredRun(subject, tmp_path)
     state = await sitting.start(Says(write("w1")))
     if what == "file":
         (tmp_path / "a.txt").write_text("别人写的", encoding="utf-8")
     runner = sitting.process(Says(write("w2", "y" if what == "arguments" else "x")), DONE)
     runner.approve(state.pending_user_input.id)
     after = await sitting.work(runner)
-    sitting.expect(
+    sitting.holds(
         not sitting.tools.begun and after.status == "waiting",
         came=f"run: {sitting.tools.begun}; {after.status}",
         wanted="nothing run, and waiting for another approval",

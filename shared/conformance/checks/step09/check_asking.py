@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
+from conformance.support.chapters import read
 from conformance.support.history import text_of
-from conformance.support.interaction import LOOK, Sitting, question, write
+from conformance.support.interaction import LOOK, StoredRun, question, write
 from conformance.support.model import Says
 from conformance.support.subject import Subject
+
+pytestmark = read("runner")
 
 DONE = Says("好了")
 
@@ -15,13 +18,13 @@ async def test_waits_and_goes_on(subject: Subject, tmp_path: Path) -> None:
 
     The model is shown goal, question and answer.
     """
-    sitting = Sitting(subject, tmp_path)
+    sitting = StoredRun(subject, tmp_path)
     before = await sitting.start(Says(LOOK), Says(question()))
     runner = sitting.process(DONE)
     runner.answer(before.pending_user_input.id, "王芳")
     after = await sitting.work(runner)
     seen = text_of(sitting.script.requests[0][-1])
-    sitting.expect(
+    sitting.holds(
         before.status == "waiting"
         and (after.run_id, after.status, after.model_calls) == (before.run_id, "completed", 3)
         and all(part in seen for part in ("整理待办", "用哪个名字？", "王芳"))
@@ -33,10 +36,10 @@ async def test_waits_and_goes_on(subject: Subject, tmp_path: Path) -> None:
 
 async def test_question_with_other_calls(subject: Subject, tmp_path: Path) -> None:
     """A turn in which a question stands beside another call runs nothing and asks nothing."""
-    sitting = Sitting(subject, tmp_path)
+    sitting = StoredRun(subject, tmp_path)
     state = await sitting.start(Says(LOOK), Says(question(), write("w1")), DONE)
     told = [text_of(one) for one in sitting.script.requests[-1] if one.role == "tool_result"]
-    sitting.expect(
+    sitting.holds(
         (state.status, sitting.tools.begun, len(state.transitions)) == ("completed", ["look"], 1)
         and all("invalid_model_output" in text for text in told[1:])
         and len(told) == 3,

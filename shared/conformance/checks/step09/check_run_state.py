@@ -4,12 +4,13 @@ from collections.abc import Callable
 from itertools import product
 from typing import Any
 
-from conformance.support.chapters import where
-from conformance.support.courses import START, Course, at, shown
-from conformance.support.judge import expect
+from conformance.support import judge
+from conformance.support.chapters import read
+from conformance.support.interaction import START, PureRun, at, shown
 from conformance.support.subject import Subject
 
-READ = where("run state")
+pytestmark = read("run state")
+
 
 STATUSES = ("running", "waiting", "completed", "failed", "cancelled")
 MOVES = {
@@ -22,7 +23,7 @@ MOVES = {
 def states(subject: Subject) -> dict[str, Any]:
     """Return a run in each status."""
     move = subject.get("run_state.transition")
-    running = Course(subject).new()
+    running = PureRun(subject).new()
     others = (s for s in STATUSES if s != "running")
     return {"running": running} | {s: move(running, s, reason="r", at=START) for s in others}
 
@@ -32,7 +33,7 @@ def test_moves(subject: Subject) -> None:
 
     A move that is not possible raises, and changes nothing.
     """
-    course, move = Course(subject), subject.get("run_state.transition")
+    course, move = PureRun(subject), subject.get("run_state.transition")
 
     def moving(after: str) -> Callable[[Any], Any]:
         return lambda state: move(state, after, reason="why", at=at(1))
@@ -49,13 +50,12 @@ def test_moves(subject: Subject) -> None:
             continue
         moved = moving(after)(state)
         last = moved.transitions[-1]
-        expect(
+        judge.holds(
             (moved.status, last.before, last.after, last.reason) == (after, before, after, "why")
             and state.status == before,
             called=called,
             came=f"{moved.status}, recorded: {last}; the state before is {state.status}",
             wanted=f"{after}, recorded with its reason; the state before stays {before}",
-            read=READ,
         )
 
 
@@ -63,18 +63,17 @@ def test_table(subject: Subject) -> None:
     """The table of moves holds every status, and is what `transition` goes by."""
     table = subject.get("run_state.TRANSITIONS")
     came = {(before, after) for before, afters in table.items() for after in afters}
-    expect(
+    judge.holds(
         set(table) == set(STATUSES) and came == MOVES,
         called="run_state.TRANSITIONS",
         came=sorted(came),
         wanted=repr(sorted(MOVES)),
-        read=READ,
     )
 
 
 def test_fold(subject: Subject) -> None:
     """A state is the fold over its events: replayed from their JSON, each prefix gives it again."""
-    course = Course(subject)
+    course = PureRun(subject)
     asked = course.wait(course.new(), decision="名字")
     limited = course.steer(asked, "constraint", "不要改 a", name="in-1")
     answered = course.reply(limited)
@@ -91,18 +90,17 @@ def test_fold(subject: Subject) -> None:
             wanted.unsaved[number].model_dump_json()
         )
         came = subject.get("run_fold.record")(came, entry.event, now=entry.at)
-        expect(
+        judge.holds(
             came == wanted and len(wanted.unsaved) == number + 1,
             called=f"record(...) of event {number + 1}, {entry.event.type}, read from its JSON",
             came=shown(came),
             wanted=shown(wanted),
-            read=READ,
         )
 
 
 def test_fold_of_a_session(subject: Subject) -> None:
     """The log of a session gives its run again, and none of a run that has lost an event."""
-    course = Course(subject)
+    course = PureRun(subject)
     state = course.reply(course.steer(course.wait(course.new()), "constraint", "快"))
     session = subject.get("session.Session").start(subject.get("session_store.MemoryStore")(), "s")
     for entry in state.unsaved:
@@ -112,19 +110,17 @@ def test_fold_of_a_session(subject: Subject) -> None:
     for length in range(1, len(entries) + 1):
         came = read(entries[:length])["s-1"]
         wanted = state.unsaved[length - 1].number
-        expect(
+        judge.holds(
             came is not None and came.number == wanted and not came.unsaved,
             called=f"runs_of(the first {length} entries)",
             came="no sound run" if came is None else f"event {came.number}, {shown(came)}",
             wanted=f"the state after event {wanted}, with nothing left to store",
-            read=READ,
         )
     for lost in range(1, len(entries) - 1):
         came = read(entries[:lost] + entries[lost + 1 :])["s-1"]
-        expect(
+        judge.holds(
             came is None,
             called=f"runs_of(...), where event {lost + 1} is missing",
             came="a run",
             wanted="None: what is missing could be the use of an approval",
-            read=READ,
         )

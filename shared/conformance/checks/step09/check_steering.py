@@ -2,16 +2,19 @@
 
 import pytest
 
-from conformance.support.courses import READ, Course, shown
-from conformance.support.judge import expect
+from conformance.support import judge
+from conformance.support.chapters import read
+from conformance.support.interaction import PureRun, shown
 from conformance.support.subject import Subject
+
+pytestmark = read("interaction")
 
 
 def test_constraint(subject: Subject) -> None:
     """A constraint is heeded from now on: goal and question stay, the plan gets a version."""
-    course = Course(subject)
+    course = PureRun(subject)
     state = course.steer(course.wait(course.new()), "constraint", "不要改 a")
-    expect(
+    judge.holds(
         (state.status, state.goal, state.goal_version) == ("waiting", "整理待办", 1)
         and state.constraints == ("不要改 a",)
         and state.pending_user_input == course.request()
@@ -20,26 +23,24 @@ def test_constraint(subject: Subject) -> None:
         called="apply_user_steering(a run that waits, constraint)",
         came=f"{shown(state)}, plan: {state.plan.reason}",
         wanted="still waiting for ask-1 with goal 1; the constraint in the state and in plan 2",
-        read=READ,
     )
     answered = course.reply(state)
-    expect(
+    judge.holds(
         (answered.status, answered.constraints) == ("running", ("不要改 a",)),
         called="apply_user_answer(...) after the constraint",
         came=shown(answered),
         wanted="running, with the constraint",
-        read=READ,
     )
 
 
 @pytest.mark.parametrize("kind", ["clarification", "approval"])
 def test_goal_change(subject: Subject, kind: str) -> None:
     """Goal and plan get another version; what was pending is withdrawn, on record."""
-    course = Course(subject)
+    course = PureRun(subject)
     ask = course.wait if kind == "clarification" else course.wait_for_approval
     state = course.steer(ask(course.new()), "goal_change", "别的")
     event = state.unsaved[-1].event
-    expect(
+    judge.holds(
         (state.status, state.goal, state.goal_version) == ("running", "别的", 2)
         and state.pending_user_input is None
         and (state.plan.goal, state.plan.version) == ("别的", 2)
@@ -47,7 +48,6 @@ def test_goal_change(subject: Subject, kind: str) -> None:
         called=f"apply_user_steering(a run that waits for a {kind}, goal_change)",
         came=f"{shown(state)}, plan for: {state.plan.goal}, event: {event!r}",
         wanted="running with goal 2 and plan 2, nothing pending; the event names ask-1",
-        read=READ,
     )
     if kind == "approval":
         approve = subject.get("interaction.approve")
@@ -61,14 +61,13 @@ def test_goal_change(subject: Subject, kind: str) -> None:
 
 def test_cancel(subject: Subject) -> None:
     """A cancel is final, with its reason: nothing can be answered, steered or resumed after it."""
-    course = Course(subject)
+    course = PureRun(subject)
     state = course.steer(course.wait(course.new()), "cancel", "算了")
-    expect(
+    judge.holds(
         (state.status, state.stop_reason, state.pending_user_input) == ("cancelled", "算了", None),
         called="apply_user_steering(a run that waits, cancel)",
         came=f"{shown(state)}, stop reason: {state.stop_reason!r}",
         wanted="cancelled, the reason kept, nothing pending",
-        read=READ,
     )
     resume = subject.get("interaction.resume")
     for what, action, code in (
@@ -86,7 +85,7 @@ def test_cancel(subject: Subject) -> None:
 @pytest.mark.parametrize("kind", ["constraint", "goal_change", "cancel"])
 def test_once(subject: Subject, kind: str) -> None:
     """What the user says counts once, however often it is read; a blank line says nothing."""
-    course = Course(subject)
+    course = PureRun(subject)
     course.expect_refused(
         course.new(),
         lambda state: course.steer(state, kind, "  "),

@@ -6,26 +6,27 @@ from typing import Any
 
 import pytest
 
-from conformance.support.chapters import where
-from conformance.support.courses import QUESTION, READ, Course, at, shown
-from conformance.support.judge import expect
+from conformance.support import judge
+from conformance.support.chapters import read
+from conformance.support.interaction import QUESTION, PureRun, at, shown
 from conformance.support.subject import Subject
+
+pytestmark = read("interaction")
 
 
 def test_answered(subject: Subject) -> None:
     """A run waits for its request, and goes on with the answer; both moves say why."""
-    course = Course(subject)
+    course = PureRun(subject)
     waiting = course.wait(course.new())
     state = course.reply(waiting)
     reasons = [move.reason for move in state.transitions]
-    expect(
+    judge.holds(
         (waiting.status, waiting.pending_user_input) == ("waiting", course.request())
         and (state.status, state.pending_user_input) == ("running", None)
         and reasons == ["clarification", "user_input_received"],
         called="wait_for_user_input(...), then apply_user_answer(...)",
         came=f"{shown(waiting)}; then {shown(state)}, reasons: {reasons}",
         wanted="waiting, then running; reasons: clarification, user_input_received",
-        read=READ,
     )
 
 
@@ -34,13 +35,13 @@ class Refused:
     """An answer that is none."""
 
     id: str
-    before: Callable[[Course], Any]
+    before: Callable[[PureRun], Any]
     code: str = "unexpected_user_input"
     content: str = "王芳"
     to: str = "ask-1"
 
 
-def waiting(course: Course) -> Any:
+def waiting(course: PureRun) -> Any:
     """Return a run that waits."""
     return course.wait(course.new())
 
@@ -65,7 +66,7 @@ REFUSED = (
 @pytest.mark.parametrize("case", REFUSED, ids=lambda case: case.id)
 def test_refused(subject: Subject, case: Refused) -> None:
     """An answer to nothing, an empty one, and one in place of an approval are refused, by code."""
-    course = Course(subject)
+    course = PureRun(subject)
     course.expect_refused(
         case.before(course),
         lambda state: course.reply(state, case.content, to=case.to),
@@ -79,7 +80,7 @@ def test_expiry(subject: Subject) -> None:
 
     From then on `resume` goes on without an answer, and before it does not.
     """
-    course, resume = Course(subject), subject.get("interaction.resume")
+    course, resume = PureRun(subject), subject.get("interaction.resume")
     state = course.wait(course.new(), course.request(expires=5))
 
     def answered(seconds: float) -> str:
@@ -90,19 +91,18 @@ def test_expiry(subject: Subject) -> None:
 
     came = [answered(seconds) for seconds in (4.999, 5, 6)]
     early, edge = resumed(4.999), resumed(5)
-    expect(
+    judge.holds(
         came == ["accepted", "expired_user_input", "expired_user_input"]
         and (early, edge) == ("user_input_already_pending", "accepted"),
         called="a request that expires after 5 s: answers after 4.999, 5 and 6; resume at 4.999, 5",
         came=f"answers: {came}; resume: {[early, edge]}",
         wanted="accepted, expired, expired; user_input_already_pending, accepted",
-        read=READ,
     )
 
 
 def test_one_request_at_a_time(subject: Subject) -> None:
     """A run that waits asks nothing more: the second request is refused, the first one stays."""
-    course = Course(subject)
+    course = PureRun(subject)
     course.expect_refused(
         waiting(course),
         lambda state: course.wait(state, course.request("ask-2")),
@@ -111,24 +111,25 @@ def test_one_request_at_a_time(subject: Subject) -> None:
     )
 
 
+@read("context")
 def test_answer_as_context(subject: Subject) -> None:
     """An answer becomes a piece of context: which question, what was said, how important."""
-    course = Course(subject)
+    course = PureRun(subject)
     convert = subject.get("context.answer_as_context_source")
     wanted = subject.get("context.ContextSource")(
         id="user-input:ask-1", kind="user_input", label=QUESTION, content="王芳", priority=98
     )
     sources = course.reply(waiting(course)).context_sources
     alone = convert(course.request(), course.answer())
-    expect(
+    judge.holds(
         alone == wanted and sources == (wanted,),
         called="answer_as_context_source(...), and context_sources after the answer",
         came=f"{alone}, and {sources}",
         wanted=f"{wanted}, in both",
-        read=where("context"),
     )
 
 
+@read("context")
 def test_assembled(subject: Subject) -> None:
     """The most important context stands first; what does not fit is dropped whole, from the end."""
     make, assemble = subject.get("context.ContextSource"), subject.get("context.assemble")
@@ -141,26 +142,17 @@ def test_assembled(subject: Subject) -> None:
     ]
     whole = assemble(pieces, 1000)
     wanted = ["甲\n甲内容", "乙\n乙内容", "丙\n丙内容", "丁\n短"]
-    expect(
-        whole == "\n\n".join(wanted),
-        called="assemble(priorities 1, 9, 5, 1; room for all)",
-        came=whole,
-        wanted="\n\n".join(wanted),
-        read=where("context"),
-    )
+    judge.same(whole, "\n\n".join(wanted), called="assemble(priorities 1, 9, 5, 1; room for all)")
     for kept in range(len(wanted)):
         fits = "\n\n".join(wanted[: kept + 1])
         shorter = "\n\n".join(wanted[:kept])
         came = [assemble(pieces, len(fits)), assemble(pieces, len(fits) - 1)]
-        expect(
-            came == [fits, shorter],
-            called=f"assemble(the same, {len(fits)}), and one character less",
-            came=came,
-            wanted=repr([fits, shorter]),
-            read=where("context"),
+        judge.same(
+            came, [fits, shorter], called=f"assemble(the same, {len(fits)}), and one character less"
         )
 
 
+@read("questions")
 @pytest.mark.parametrize(
     "poor",
     [
@@ -179,7 +171,7 @@ def test_question_handed_back(subject: Subject, poor: dict[str, Any]) -> None:
 
     Poor is: vague, too long, more than one decision, nothing checked, settled before.
     """
-    course = Course(subject)
+    course = PureRun(subject)
     state = course.reply(course.wait(course.new(), decision="日期"))
     good = {
         "question": QUESTION,
@@ -196,10 +188,9 @@ def test_question_handed_back(subject: Subject, poor: dict[str, Any]) -> None:
         objection(make(**(good | change)), state, checked={"look"}, can_check=True)
         for change in ({}, poor)
     ]
-    expect(
+    judge.holds(
         came[0] is None and came[1],
         called=f"objection(...) to a good question, and to the same with {poor!r:.80}",
         came=came,
         wanted="None, and a reason",
-        read=where("questions"),
     )

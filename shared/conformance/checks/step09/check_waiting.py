@@ -6,15 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from conformance.support.chapters import where
-from conformance.support.inputs import lines_of
-from conformance.support.judge import expect
+from conformance.support import judge
+from conformance.support.chapters import read
+from conformance.support.process import lines_of
 from conformance.support.subject import Subject
 from lab.programs import Finished
 
-pytestmark = [pytest.mark.program, pytest.mark.timeout(60)]
+pytestmark = [read("runner"), pytest.mark.program, pytest.mark.timeout(60)]
 
-READ = where("runner")
 
 GOAL = "给待办加上负责人"
 """What the step's demo is asked for. The model looks, finds nothing, and asks for a name."""
@@ -45,16 +44,16 @@ class Home:
         paths = (path for path in self.folder.rglob("*") if path.is_file())
         return {str(path): path.read_bytes() for path in paths if path.suffix != ".lock"}
 
-    def expect(self, truth: object, finished: Finished, *, wanted: str) -> None:
+    def holds(self, truth: object, finished: Finished, *, wanted: str) -> None:
         """Fail the check unless `truth` holds."""
         came = self.subject.transcript(finished)
-        expect(truth, called=finished.command, came=came, wanted=wanted, read=READ)
+        judge.holds(truth, called=finished.command, came=came, wanted=wanted)
 
     def expect_refused(self, *arguments: str, code: str) -> None:
         """Fail the check unless this is refused with `code`, and nothing is written."""
         before = self.files
         finished = self.program(*arguments)
-        self.expect(
+        self.holds(
             finished.exit_code == REFUSED
             and finished.stderr.startswith(code.encode())
             and self.files == before,
@@ -66,7 +65,7 @@ class Home:
         """Let a run ask; return its id, and that of the request."""
         finished = self.program("run", GOAL)
         ids = ids_in(finished)
-        self.expect(len(ids) == 2, finished, wanted="lines `runId: ...` and `requestId: ...`")
+        self.holds(len(ids) == 2, finished, wanted="lines `runId: ...` and `requestId: ...`")
         return ids[0], ids[1]
 
 
@@ -91,7 +90,7 @@ def test_asks(home: Home) -> None:
     finished = home.program("run", GOAL)
     shown, ids = finished.stdout.decode(errors="replace"), ids_in(finished)
     command = f"python -m mini_agent answer {' '.join(ids)} "
-    home.expect(
+    home.holds(
         finished.exit_code == WAITING
         and finished.stderr == b""
         and len(ids) == 2
@@ -111,7 +110,7 @@ def test_answered_by_another_process(home: Home) -> None:
     home.expect_refused("answer", run, request, "  ", code="empty_user_input")
     home.expect_refused("answer", run, "ask-none", "王芳", code="unexpected_user_input")
     answered = home.program("answer", run, request, "王芳")
-    home.expect(
+    home.holds(
         answered.exit_code in (COMPLETED, WAITING)
         and "owner.txt" in answered.stdout.decode(errors="replace"),
         answered,
@@ -125,7 +124,7 @@ def test_end_of_input_is_no_answer(home: Home) -> None:
     finished = home.program(typed=lines_of([GOAL, "王芳"]))
     ids = ids_in(finished)
     shown = home.program("status", ids[0]) if ids else finished
-    home.expect(
+    home.holds(
         finished.exit_code == 0
         and len(ids) == 2
         and ids_in(shown) == ids
@@ -139,7 +138,7 @@ def test_cancelled(home: Home) -> None:
     """A cancel from another process is final: the answer that comes after it is refused."""
     run, request = home.asked()
     cancelled = home.program("cancel", run, "--reason", "先不做了")
-    home.expect(
+    home.holds(
         cancelled.exit_code == 0 and "先不做了" in cancelled.stdout.decode(errors="replace"),
         cancelled,
         wanted="exit code 0, and the reason",
