@@ -25,7 +25,6 @@ from lab.programs import Finished
 
 pytestmark = [read("chat"), pytest.mark.program, pytest.mark.timeout(60)]
 
-
 Talk = Callable[[str], Finished]
 
 

@@ -15,7 +15,6 @@ from conformance.support.terminal import BACKSPACE, ENTER, LEFT, terminal
 
 pytestmark = [read("console"), pytest.mark.timeout(60)]
 
-
 LOCALES = {
     "LANG=C.UTF-8": {"LANG": "C.UTF-8"},
     "LANG=C": {"LANG": "C"},

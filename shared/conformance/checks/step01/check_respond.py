@@ -8,7 +8,6 @@ from conformance.support.subject import Subject
 
 pytestmark = [read("respond"), pytest.mark.until(1)]
 
-
 TEXTS = {"a text": "你好", "nothing": "", "spaces": "  a  b  ", "odd characters": "✓ 🎉"}
 
 

@@ -21,7 +21,6 @@ from lab.programs import Finished
 
 pytestmark = [read("chat"), pytest.mark.program, pytest.mark.timeout(60)]
 
-
 LINE = lines_of(["你好"])
 
 

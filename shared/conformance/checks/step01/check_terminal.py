@@ -14,7 +14,6 @@ from lab.programs import CHAT
 
 pytestmark = [read("hanging"), pytest.mark.program, pytest.mark.timeout(60)]
 
-
 WAYS_OUT = {
     "Ctrl-D": CTRL_D,
     "Ctrl-C": CTRL_C,

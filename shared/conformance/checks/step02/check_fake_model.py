@@ -10,7 +10,6 @@ from conformance.support.subject import Subject
 
 pytestmark = [read("fake model"), pytest.mark.until(2)]
 
-
 NO_RULE = "（FakeModel 没有命中任何规则，也没有兜底规则。）"
 
 

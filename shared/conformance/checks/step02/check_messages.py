@@ -1,17 +1,23 @@
 """The vocabulary of a conversation, `messages.py`: what it accepts, and what it refuses."""
 
+import json
 from functools import partial
 from typing import Any
 
 import pytest
-from pydantic import TypeAdapter
 
 from conformance.support import judge
 from conformance.support.chapters import read
 from conformance.support.subject import Subject
+from conformance.support.values import (
+    as_json,
+    expect_json_and_back,
+    expect_unreadable,
+    made,
+    read_message,
+)
 
 pytestmark = read("messages")
-
 
 MESSAGES = {"messages.UserMessage": "user", "messages.AssistantMessage": "assistant"}
 """The two messages of step 02, and their roles."""
@@ -25,12 +31,6 @@ NOT_TEXT: dict[str, Any] = {
     "a text block without a text": [{"type": "text"}],
 }
 """What a user message may not hold, by name."""
-
-
-def made(subject: Subject, name: str, *texts: str) -> Any:
-    """Return a message of the class `name` with these text blocks."""
-    block = subject.get("messages.TextContent")
-    return subject.get(name)(content=tuple(block(text=text) for text in texts))
 
 
 def test_user_text(subject: Subject) -> None:
@@ -87,44 +87,28 @@ def test_extra_is_refused(subject: Subject, name: str) -> None:
 
 @pytest.mark.parametrize("name", MESSAGES)
 def test_content_is_a_tuple(subject: Subject, name: str) -> None:
-    """The content of a message is a tuple, even if it was built from a list."""
-    block = subject.get("messages.TextContent")(text="你好")
-    came = subject.get(name)(content=[block]).content
-    judge.same(came, (block,), called=f"{name}(content=[block]).content")
+    """The content of a message is a tuple, also when it was read from a list of JSON."""
+    said = json.dumps(as_json(made(subject, name, "你好")), ensure_ascii=False)
+    came = type(read_message(subject, said).content)
+    judge.same(came, tuple, called=f"type(message.content), the message read from {said}")
 
 
 @pytest.mark.parametrize("name", MESSAGES)
 def test_json_and_back(subject: Subject, name: str) -> None:
     """A message survives the way to JSON and back; its role tells which class it was."""
-    message = made(subject, name, "你好 ✓\n", "")
-    text = message.model_dump_json()
-    came = TypeAdapter(subject.get("messages.Message")).validate_json(text)
-    judge.holds(
-        came == message and type(came) is type(message),
-        called=f"Message, read from {text}",
-        came=came,
-        wanted=repr(message),
-    )
+    expect_json_and_back(subject, made(subject, name, "你好 ✓\n", ""))
 
 
 @pytest.mark.parametrize("said", [{"role": "nobody"}, {}], ids=["unknown", "none"])
 def test_role_must_be_known(subject: Subject, said: dict[str, str]) -> None:
     """There is no message with a role that nobody declared, or without one."""
-    message = TypeAdapter(subject.get("messages.Message"))
-    judge.refused(
-        lambda: message.validate_python({**said, "content": []}),
-        called=f"Message, read from {said}",
-    )
+    expect_unreadable(subject, {**said, "content": []})
 
 
 @pytest.mark.parametrize("name", NOT_TEXT)
 def test_user_says_text_only(subject: Subject, name: str) -> None:
     """A user message holds text blocks and nothing else."""
-    said = {"role": "user", "content": NOT_TEXT[name]}
-    judge.refused(
-        lambda: subject.get("messages.UserMessage").model_validate(said),
-        called=f"UserMessage, read from {said}",
-    )
+    expect_unreadable(subject, {"role": "user", "content": NOT_TEXT[name]})
 
 
 def test_context_begins_empty(subject: Subject) -> None:

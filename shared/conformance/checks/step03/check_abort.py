@@ -15,7 +15,6 @@ from conformance.support.subject import Subject
 
 pytestmark = read("stream")
 
-
 REPLY = "一二三四五六七八九十" * 10
 NEVER = 30.0
 """Seconds between two pieces that no check has the time for."""

@@ -12,7 +12,6 @@ from conformance.support.subject import Subject
 
 pytestmark = read("playback")
 
-
 HELLO, FALLBACK = {"match": "你好", "reply": "甲"}, {"reply": "兜底"}
 NO_RULE = "（FakeModel 没有命中任何规则，也没有兜底规则。）"
 
@@ -66,7 +65,7 @@ async def test_ending(subject: Subject, name: str) -> None:
 
 
 async def test_same_again(subject: Subject) -> None:
-    """FakeModel again, the model sends the same pieces in the same order."""
+    """Asked again, the model sends the same pieces in the same order."""
     asked = FakeModel(subject, [{"reply": LONG}], "数")
     first, second = await asked.listen(), await asked.listen()
     second.holds(

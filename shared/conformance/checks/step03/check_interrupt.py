@@ -14,7 +14,6 @@ from lab.programs import CHAT
 
 pytestmark = [read("ctrl-c"), pytest.mark.program, pytest.mark.timeout(60)]
 
-
 COUNT, BEGUN, ABORTED = "数到一百", "1、", "（已中止）"
 """A line with a long answer, what that begins with, and the mark of an abort."""
 

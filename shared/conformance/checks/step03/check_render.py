@@ -15,7 +15,6 @@ from conformance.support.transcript import ANSWER
 
 pytestmark = read("typewriter")
 
-
 RETRY = "2 秒后重试"
 
 MARKS = {

@@ -11,7 +11,6 @@ from conformance.support.subject import Subject
 
 pytestmark = read("abort")
 
-
 WAIT = "with signal.cut_short(): await sleep_forever(); signal.abort() from another task"
 
 

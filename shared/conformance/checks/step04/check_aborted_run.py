@@ -13,7 +13,6 @@ from conformance.support.subject import Subject
 
 pytestmark = read("aborted run")
 
-
 TWO = Says("看", Call("t1"), Call("t2"))
 BLOCKED = 1.5
 """Seconds that a tool blocks which nobody should wait for."""

@@ -13,7 +13,6 @@ from conformance.support.subject import Subject
 
 pytestmark = read("agent events")
 
-
 TWO = (Call("t1"), Call("t2"))
 
 

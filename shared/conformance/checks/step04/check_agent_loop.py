@@ -12,7 +12,6 @@ from conformance.support.subject import Subject
 
 pytestmark = read("agent loop")
 
-
 TWO = (Call("t1"), Call("t2"))
 GOOD = "assistant: 好"
 
@@ -31,7 +30,7 @@ async def test_model_sees_call_and_result(subject: Subject) -> None:
 
 
 async def test_calls_are_what_counts(subject: Subject) -> None:
-    """ToolTable run because there are calls, whatever the stop reason says."""
+    """Tools run because there are calls, whatever the stop reason says."""
     run = Run(subject, Says(Call("t1"), stop_reason="stop"), Says("好"))
     await run.play()
     run.expect_history("assistant: [t1]", "result t1: echo t1", "assistant: 好")

@@ -14,7 +14,6 @@ from conformance.support.subject import Subject
 
 pytestmark = read("execution")
 
-
 THREE = (Call("t1"), Call("t2"), Call("t3"))
 
 

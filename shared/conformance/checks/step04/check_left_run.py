@@ -15,7 +15,6 @@ from conformance.support.subject import Subject
 
 pytestmark = read("agent loop")
 
-
 SAYS = (Says("看", Call("t1"), Call("t2")), Says(Call("t3")), Says("好"))
 
 

@@ -15,7 +15,6 @@ from conformance.support.subject import Subject
 
 pytestmark = read("results")
 
-
 Tool = Callable[[ToolUse], Any]
 
 HOME = "/home/somebody"

@@ -17,7 +17,6 @@ from conformance.support.workspace import BuiltinTools, ToolAnswer
 
 pytestmark = read("bash")
 
-
 SECRETS = ("OPENAI_API_KEY", "GITHUB_TOKEN", "DB_PASSWORD", "AWS_SECRET_ACCESS_KEY")
 
 HOLD = "exec 9>alive; sleep 20 & "

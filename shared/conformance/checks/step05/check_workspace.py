@@ -13,7 +13,6 @@ from conformance.support.workspace import BuiltinTools
 
 pytestmark = read("workspace")
 
-
 SECRET = "机密"
 
 WAYS_OUT = {

@@ -14,7 +14,6 @@ from conformance.support.transcript import EXIT
 
 pytestmark = read("record")
 
-
 LINE = "做这件事"
 
 CALLED = line(

@@ -13,7 +13,6 @@ from conformance.support.subject import Subject
 
 pytestmark = read("damage")
 
-
 SOUND = line(**HEADER) + said("m1", None, "一") + said("m2", "m1", "二")
 TORN = said("m3", "m2", "三")[:-9]
 """It ends within the three bytes of 三."""

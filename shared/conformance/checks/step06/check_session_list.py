@@ -12,7 +12,6 @@ from conformance.support.subject import Subject
 
 pytestmark = read("session list")
 
-
 NO_IDS = (
     "",
     ".",

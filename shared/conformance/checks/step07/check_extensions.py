@@ -13,7 +13,6 @@ from conformance.support.subject import Subject
 
 pytestmark = read("extensions")
 
-
 GREETING = """
 def setup(api):
     async def run(argument):

@@ -13,7 +13,6 @@ from conformance.support.wire import ANTHROPIC, OPENAI, WIRES, Reply, Wire
 
 pytestmark = read("keys")
 
-
 CLIENTS = ("httpx2", "httpx", "anthropic", "openai")
 """What is imported only for a real model."""
 

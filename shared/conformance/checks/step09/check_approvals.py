@@ -13,7 +13,6 @@ from conformance.support.subject import Subject
 
 pytestmark = read("approvals")
 
-
 DONE = Says("好了")
 
 

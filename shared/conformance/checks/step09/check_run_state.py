@@ -8,9 +8,9 @@ from conformance.support import judge
 from conformance.support.chapters import read
 from conformance.support.interaction import START, PureRun, at, shown
 from conformance.support.subject import Subject
+from conformance.support.values import as_json, from_json
 
 pytestmark = read("run state")
-
 
 STATUSES = ("running", "waiting", "completed", "failed", "cancelled")
 MOVES = {
@@ -86,9 +86,7 @@ def test_fold(subject: Subject) -> None:
     came = course.new()
     steps = (asked, limited, answered, approving, approved, changed, expiring, expired, over)
     for number, wanted in enumerate(steps, start=1):
-        entry = subject.get("run_events.RunEntry").model_validate_json(
-            wanted.unsaved[number].model_dump_json()
-        )
+        entry = from_json(subject.get("run_events.RunEntry"), as_json(wanted.unsaved[number]))
         came = subject.get("run_fold.record")(came, entry.event, now=entry.at)
         judge.holds(
             came == wanted and len(wanted.unsaved) == number + 1,
@@ -104,7 +102,7 @@ def test_fold_of_a_session(subject: Subject) -> None:
     state = course.reply(course.steer(course.wait(course.new()), "constraint", "快"))
     session = subject.get("session.Session").start(subject.get("session_store.MemoryStore")(), "s")
     for entry in state.unsaved:
-        session.add_custom("run", entry.model_dump(mode="json"))
+        session.add_custom("run", as_json(entry))
     entries = list(session.entries())
     read = subject.get("run_fold.runs_of")
     for length in range(1, len(entries) + 1):

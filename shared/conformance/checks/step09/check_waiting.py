@@ -14,7 +14,6 @@ from lab.programs import Finished
 
 pytestmark = [read("runner"), pytest.mark.program, pytest.mark.timeout(60)]
 
-
 GOAL = "给待办加上负责人"
 """What the step's demo is asked for. The model looks, finds nothing, and asks for a name."""
 
