@@ -1,13 +1,14 @@
 """What a failure shows, and what it keeps to itself."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from conformance.support.chapters import PLACES
 from conformance.support.tracebacks import own_lines
-from conformance.support.transcript import opening, phrases, second_script, where_they_part
-from lab.contract import ROOT, Step, find_step
+from conformance.support.transcript import keywords_of, phrases, second_script
+from lab.contract import ROOT, Step, built_steps, find_step
 from lab.docs.page import read_page
 from lab.visible import visible_diff
 
@@ -48,11 +49,17 @@ def test_most_of_the_second_script_stands_nowhere(step: Step) -> None:
     assert len(unseen) >= 4 * len(phrases(step))
 
 
-def test_where_transcripts_part_is_told_without_the_wanted_one() -> None:
-    start = opening(STEPS[0])
-    came, wanted = f"{start}你> 助手> 不知道\n", f"{start}你> 助手> 你说的是：秘密\n"
-    told = where_they_part(came.encode(), wanted.encode())
-    assert told == "line 4 of the output, where an answer belongs: '你> 助手> 不知道'"
+@pytest.mark.parametrize("step", built_steps(), ids=lambda step: step.id)
+def test_no_line_is_typed_that_two_keywords_fit(step: Step) -> None:
+    for line in second_script(step):
+        fitting = [word for word in keywords_of(step.folder) if word in line]
+        assert len(fitting) <= 1 or line in phrases(step), (line, fitting)
+
+
+@pytest.mark.parametrize("step", built_steps()[1:], ids=lambda step: step.id)
+def test_every_keyword_of_a_reference_is_known(step: Step) -> None:
+    source = (step.folder / "mini_agent" / "rules.py").read_text(encoding="utf-8")
+    assert keywords_of(step.folder) >= set(re.findall(r'match="([^"\\]+)"', source))
 
 
 @pytest.mark.parametrize("place", [place for pair in PLACES.values() for place in pair])

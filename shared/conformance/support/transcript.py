@@ -1,9 +1,10 @@
 """What an interactive entry has to say, and how to tell where it says something else."""
 
+import ast
 import re
+from pathlib import Path
 
-from lab.contract import Step
-from lab.visible import first_difference
+from lab.contract import Step, find_step
 
 NO_KEY = (
     "模型：按剧本回答的假模型（没有设置 ANTHROPIC_API_KEY、OPENAI_API_KEY 或 OPENAI_BASE_URL）\n"
@@ -42,11 +43,14 @@ def piped(step: Step) -> bytes:
 
 
 def second_script(step: Step) -> list[str]:
-    """Return lines that no transcript shows, made of the demo's phrases.
+    """Return lines that no transcript shows, made of what this demo and that of step 02 say.
 
-    Where a line can leave the conversation waiting for an answer, the wait is ended behind it.
+    A line that two keywords of the rules fit is left out, unless the demo says it: which
+    of them answers is up to whoever wrote the rules. Where a line can leave the
+    conversation waiting for an answer, the wait is ended behind it.
     """
     said = phrases(step)
+    known = phrases(find_step("02")) if step.number > 2 else []
     backwards = said[::-1]
     pairs = [one + other for one, other in zip(said, said[1:] + said[:1], strict=True)]
     script = [
@@ -56,8 +60,23 @@ def second_script(step: Step) -> list[str]:
         *(pair.lower() for pair in pairs[::-1]),
         *(line[len(line) // 2 :] for line in backwards),
         *(f"  {line}？" for line in said),
+        *(f"请问，{line}，谢谢" for line in [*said, *known]),
     ]
-    return script if step.number < 9 else [line for said in script for line in (said, "/cancel")]
+    keywords = keywords_of(step.folder)
+    clear = [line for line in script if line in said or sum(word in line for word in keywords) <= 1]
+    return clear if step.number < 9 else [line for said in clear for line in (said, "/cancel")]
+
+
+def keywords_of(folder: Path) -> set[str]:
+    """Return the texts by which the rules of a fake model are found, read from their source."""
+    return {
+        word.value.value
+        for file in (folder / "mini_agent").rglob("*.py")
+        for call in ast.walk(ast.parse(file.read_bytes()))
+        if isinstance(call, ast.Call) and ast.unparse(call.func) == "FakeRule"
+        for word in call.keywords
+        if word.arg == "match" and isinstance(word.value, ast.Constant)
+    }
 
 
 def without_ids(step: Step, transcript: bytes) -> bytes:
@@ -65,20 +84,6 @@ def without_ids(step: Step, transcript: bytes) -> bytes:
     return transcript if step.number < 9 else RANDOM_ID.sub(b"ID", transcript)
 
 
-def where_they_part(came: bytes, wanted: bytes) -> str:
-    """Say where two transcripts part, show what came, and keep what was wanted to oneself."""
-    lines_came, lines_wanted = came.split(b"\n"), wanted.split(b"\n")
-    place = first_difference(lines_came, lines_wanted)
-    kind = _kind(lines_wanted[place]) if place < len(lines_wanted) else "nothing more"
-    line = lines_came[place] if place < len(lines_came) else b""
-    shown = line[:300].decode("utf-8", errors="backslashreplace")
-    return f"line {place + 1} of the output, where {kind} belongs: {shown!r}"
-
-
-def _kind(line: bytes) -> str:
-    text = line.decode("utf-8", errors="replace").removeprefix(PROMPT)
-    if text.startswith(FAREWELL):
-        return "the farewell"
-    if text.startswith(ANSWER):
-        return "an answer"
-    return "more of an answer" if text else "an empty line"
+def answers(transcript: bytes) -> list[str]:
+    """Return what a program said after each prompt; in front of them what it began with."""
+    return transcript.decode("utf-8", errors="backslashreplace").split(PROMPT)

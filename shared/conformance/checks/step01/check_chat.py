@@ -2,23 +2,25 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import zip_longest
 
 import pytest
 
 from conformance.support import judge
-from conformance.support.chapters import read
+from conformance.support.chapters import chapter_of, read
+from conformance.support.judge import CheckFailed
 from conformance.support.process import HELLO, NEVER, TYPED, lines_of
 from conformance.support.subject import Subject
 from conformance.support.transcript import (
     ANSWER,
     EXIT,
     PROMPT,
+    answers,
     farewell,
     opening,
     phrases,
     piped,
     second_script,
-    where_they_part,
     without_ids,
 )
 from lab.programs import Finished
@@ -66,18 +68,19 @@ def test_says_what_the_demo_says(subject: Subject) -> None:
 
 
 def test_second_script(subject: Subject, reference: Subject) -> None:
-    """Fed with lines that no transcript shows, it answers as the reference does."""
-    typed = lines_of(second_script(subject.step))
-    came = subject.chat(typed)
-    said, wanted = (
-        without_ids(subject.step, finished.stdout) for finished in (came, reference.chat(typed))
-    )
-    judge.holds(
-        said == wanted,
-        called=f"{came.command}; typed: lines that no transcript shows",
-        came=where_they_part(said, wanted) + subject.errors(came),
-        wanted="answers that are made from what was typed",
-    )
+    """Fed with lines that no transcript shows, it answers each as the reference does."""
+    script = second_script(subject.step)
+    came, wanted = (one.chat(lines_of(script)) for one in (subject, reference))
+    said, expected = (answers(without_ids(subject.step, it.stdout)) for it in (came, wanted))
+    typed = ["nothing yet", *map(repr, script), "nothing more"]
+    for line, mine, right in zip_longest(typed, said, expected, fillvalue=""):
+        if mine != right:
+            raise CheckFailed(
+                called=f"{came.command}; typed, among other lines: {line}",
+                came=repr(mine) + subject.errors(came),
+                wanted=f"{right!r}, made from what was typed",
+                read=chapter_of(subject.step),
+            )
 
 
 def test_last_line_without_its_end(subject: Subject, talk: Talk) -> None:
