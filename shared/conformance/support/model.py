@@ -113,6 +113,16 @@ class Script:
         return self._subject.get(f"stream.{name}")(**fields)
 
 
+SIGNS: Mapping[str, tuple[str, str, bool]] = {
+    "a dot": ("a.c", "abc", False),
+    "a round bracket": ("(", "左括号 (", True),
+    "square brackets": ("[ab]", "a", False),
+    "a dollar": ("$5", "价格是 $5", True),
+    "a star": ("2*3", "2*3 是几", True),
+    "a backslash": ("\\d", "7", False),
+}
+"""Texts of rules that look like patterns, what is said, and whether the text stands in that."""
+
 Rule = Mapping[str, Any]
 """The fields of a `FakeRule`; its `calls` are a tuple of `scripts.Call`."""
 

@@ -6,6 +6,7 @@ import pytest
 
 from conformance.support import judge
 from conformance.support.chapters import read
+from conformance.support.model import SIGNS
 from conformance.support.subject import Subject
 
 pytestmark = [read("fake model"), pytest.mark.until(2)]
@@ -53,6 +54,14 @@ async def test_fallback_answers_last(subject: Subject) -> None:
 async def test_case_matters(subject: Subject) -> None:
     """Upper and lower case are different letters."""
     await Asked(subject, [("agent", "小写"), ("Agent", "大写")], "Agent Harness").expect("大写")
+
+
+@pytest.mark.parametrize("name", SIGNS)
+async def test_rule_is_no_pattern(subject: Subject, name: str) -> None:
+    """The text of a rule stands for itself, whatever its signs mean in a pattern."""
+    match, said, stands_there = SIGNS[name]
+    asked = Asked(subject, [(match, "甲"), (None, "兜底")], said)
+    await asked.expect("甲" if stands_there else "兜底")
 
 
 async def test_no_rule_matches(subject: Subject) -> None:

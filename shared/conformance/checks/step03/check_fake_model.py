@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from conformance.support.chapters import read
-from conformance.support.model import FakeModel, Rule
+from conformance.support.model import SIGNS, FakeModel, Rule
 from conformance.support.subject import Subject
 
 pytestmark = read("playback")
@@ -24,6 +24,10 @@ CHOICES: dict[str, tuple[Sequence[Rule], Sequence[str], str]] = {
     "no rule at all": ([HELLO], ["再见"], NO_RULE),
     "the last message only": ([HELLO, {"match": "再见", "reply": "乙"}], ["你好", "再见"], "乙"),
     "no message": ([HELLO, FALLBACK], [], "兜底"),
+    **{
+        name: ([{"match": match, "reply": "甲"}, FALLBACK], [said], "甲" if there else "兜底")
+        for name, (match, said, there) in SIGNS.items()
+    },
 }
 """Rules, what was said, and the answer."""
 
