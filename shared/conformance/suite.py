@@ -1,6 +1,8 @@
 """Run the suite on a folder: the one way in, for `lab check` and for the suite's own tests."""
 
+import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from conformance.plugin import read_results
@@ -20,6 +22,9 @@ PYTEST = (
     *("-p", "conformance.plugin", "--assert=plain", "--tb=short", str(CHECKS)),
 )
 """The arguments of every run."""
+
+NEEDED = {"lab", "conformance", "anyio", "dotenv", "filelock", "httpx2", "pathspec", "pydantic"}
+"""Modules that are installed, and that the suite or a step imports."""
 
 BARE = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 """Whatever plugins are installed, the suite runs with those it names."""
@@ -63,7 +68,23 @@ def _unfit(folder: Path) -> str:
         return texts.NOT_A_FOLDER.format(folder=folder)
     if not (folder / "mini_agent").is_dir():
         return texts.NO_PACKAGE.format(folder=folder)
-    return ""
+    return "\n".join(_hiding(folder))
+
+
+def _hiding(folder: Path) -> Iterator[str]:
+    """Say which files beside the package stand in the way of modules of other people."""
+    for path in sorted(folder.iterdir()):
+        is_package = (path / "__init__.py").is_file()
+        if path.suffix != ".py" and not is_package:
+            continue
+        name = path.name if is_package else path.stem
+        if name in sys.stdlib_module_names:
+            what = f"Python's own module `{name}`"
+        elif name in NEEDED:
+            what = f"the module `{name}`, which is needed"
+        else:
+            continue
+        yield texts.HIDES_PYTHON.format(file=path.name, folder=folder, what=what)
 
 
 def _without_reference(step: Step) -> str:

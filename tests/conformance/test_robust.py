@@ -6,6 +6,7 @@ import pytest
 
 from conformance.report import Verdict, render
 from conformance.suite import check
+from conformance.support.subject import Subject
 from lab.contract import find_step
 from tests.conformance.folders import copy_step
 
@@ -39,6 +40,26 @@ def test_what_is_no_folder_of_a_step_is_a_set_up_problem(folder: str, tmp_path: 
     assert folder in report.trouble
     first_line = f"set-up problem: step01-hello-cli, folder {tmp_path / folder}"
     assert render(report).split("\n")[0] == first_line
+
+
+@pytest.mark.parametrize("name", ["random.py", "types.py", "lab/__init__.py", "anyio.py"])
+def test_a_file_that_hides_a_module_is_named_first(name: str, tmp_path: Path) -> None:
+    folder = copy_step(find_step("02"), tmp_path / "my-agent")
+    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).write_text("raise ImportError('mine')\n", encoding="utf-8")
+    report = check(find_step("02"), folder)
+    assert report.verdict is Verdict.SETUP
+    assert f"{name.partition('/')[0]} in {folder} hides" in render(report).split("\n\n")[1]
+    assert report.results == []
+
+
+def test_programs_of_the_suite_cannot_be_hidden(tmp_path: Path) -> None:
+    folder = copy_step(find_step("01"), tmp_path / "my-agent")
+    for name in ("json", "random", "tempfile", "conformance"):
+        (folder / f"{name}.py").write_text("raise ImportError('mine')\n", encoding="utf-8")
+    subject = Subject(step=find_step("01"), folder=folder)
+    assert [name for name, it in subject.imported.items() if it.error] == []
+    assert subject.console("lines", b"a\n").stdout == b"> 'a'\n> no more\n> None\n"
 
 
 def test_a_selection_that_finds_nothing_is_a_set_up_problem() -> None:

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from conformance.support.subject import Subject
+from conformance.support.subject import OUT_OF_THE_WAY, Subject
 from lab.programs import clean_environment, run_program
 
 GUEST = "conformance.support.programs.sessions"
@@ -64,7 +64,7 @@ def killed_writer(subject: Subject, path: Path, *, after: int) -> list[bytes]:
     """Let a process store lines until it is killed; return those that it said were stored."""
     with tempfile.TemporaryDirectory(prefix="lab-") as scratch:
         process = subprocess.Popen(
-            [sys.executable, "-m", GUEST, "write", str(path)],
+            [sys.executable, *OUT_OF_THE_WAY, "-m", GUEST, "write", str(path)],
             cwd=subject.folder,
             env=clean_environment(Path(scratch)),
             stdout=subprocess.PIPE,
@@ -80,6 +80,10 @@ def killed_writer(subject: Subject, path: Path, *, after: int) -> list[bytes]:
 def opened_elsewhere(subject: Subject, path: Path) -> str:
     """Let another process open a file for writing; return the name of the error, or "no error"."""
     finished = run_program(
-        subject.folder, GUEST, arguments=("open", str(path)), timeout=subject.patience
+        subject.folder,
+        GUEST,
+        arguments=("open", str(path)),
+        options=OUT_OF_THE_WAY,
+        timeout=subject.patience,
     )
     return finished.stdout.decode().strip() or subject.transcript(finished)

@@ -20,6 +20,12 @@ from lab.programs import CHAT, DEMO, Finished, run_program
 PATIENCE = 10.0
 """Seconds that a program may take. It has as little to do as a few lines of conversation."""
 
+CLOSED, LINES = "conformance.support.programs.closed", "conformance.support.programs.lines"
+"""Programs of the suite's own."""
+
+OUT_OF_THE_WAY = ("-P",)
+"""The option for them that keeps the folder out of what they themselves import."""
+
 MODULES_AT_ONCE = 40
 """Modules that can be imported, each on its own, in the time that a program may take."""
 
@@ -78,15 +84,14 @@ class Subject:
     def chat_without(self, stream: str) -> Finished:
         """Run the interactive entry with "stdin", "stdout" or "stderr" closed."""
         self.need("__main__")
-        return self._run("chat", "conformance.support.programs.closed", arguments=(stream, CHAT))
+        return self._run("chat", CLOSED, arguments=(stream, CHAT), options=OUT_OF_THE_WAY)
 
     def console(self, mode: str, stdin: Any = b"", **how: Any) -> Finished:
         """Run the suite's own small program around the package's console: `programs/lines.py`."""
         self.get("console.console")
         self.get("console.ask")
-        return self._run(
-            mode, "conformance.support.programs.lines", arguments=(mode,), stdin=stdin, **how
-        )
+        how = {"arguments": (mode,), "options": OUT_OF_THE_WAY, **how}
+        return self._run(mode, LINES, stdin=stdin, **how)
 
     def need(self, module: str) -> None:
         """Raise `PartMissing` unless the package has this module."""
@@ -135,6 +140,7 @@ class Subject:
             self.folder,
             "conformance.support.programs.imports",
             arguments=self.modules,
+            options=OUT_OF_THE_WAY,
             timeout=self._patience_with_imports,
         )
         found: dict[str, Imported] = {}

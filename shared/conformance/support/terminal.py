@@ -18,7 +18,7 @@ import pexpect
 
 from conformance.support.chapters import where
 from conformance.support.judge import CheckFailed, Observed
-from conformance.support.subject import Subject
+from conformance.support.subject import LINES, OUT_OF_THE_WAY, Subject
 from lab.programs import clean_environment
 
 ENTER, BACKSPACE, LEFT = "\r", "\x7f", "\x1b[D"
@@ -149,10 +149,11 @@ def terminal(
     """
     command = " ".join(("python -m", module, *arguments))
     subject.refuse_endless(command)
+    options = OUT_OF_THE_WAY if module == LINES else ()
     with tempfile.TemporaryDirectory(prefix="lab-terminal-") as scratch:
         child: pexpect.spawn[str] = pexpect.spawn(
             "/bin/sh",
-            ["-c", SHELL, "sh", sys.executable, "-m", module, *arguments],
+            ["-c", SHELL, "sh", sys.executable, *options, "-m", module, *arguments],
             cwd=str(subject.folder),
             env={**clean_environment(Path(scratch)), **(environment or {})},
             encoding="utf-8",

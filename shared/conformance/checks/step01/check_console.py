@@ -1,6 +1,6 @@
 """`console.ask` and `console.console`: what a line is, and what a program may print.
 
-The suite runs a small program of its own around them (`conformance/support/programs/lines.py`). It
+The suite runs a small program of its own around them (`support/programs/lines.py`). It
 shows each line as Python would write it, so that nothing in it stays hidden.
 """
 
@@ -10,7 +10,7 @@ from conformance.support import judge
 from conformance.support.chapters import read
 from conformance.support.process import ENCODINGS, typed_before
 from conformance.support.programs.lines import SAMPLE
-from conformance.support.subject import Subject
+from conformance.support.subject import LINES, Subject
 from conformance.support.terminal import BACKSPACE, ENTER, LEFT, terminal
 
 pytestmark = [read("console"), pytest.mark.timeout(60)]
@@ -109,8 +109,7 @@ def test_errors_pass_through(subject: Subject) -> None:
 def test_editing(subject: Subject, locale: str, keys: str, wanted: str) -> None:
     """On a terminal, Backspace and the arrow keys work on whole characters."""
     subject.get("console.ask")
-    guest = "conformance.support.programs.lines"
-    with terminal(subject, guest, "lines", environment=LOCALES[locale]) as screen:
+    with terminal(subject, LINES, "lines", environment=LOCALES[locale]) as screen:
         screen.wait_for("> ")
         screen.type(keys)
         screen.wait_for("\r\n")

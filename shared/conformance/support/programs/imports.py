@@ -26,6 +26,7 @@ TOUCHING = ("open", "subprocess.Popen", "os.system", "os.mkdir", "os.remove", "o
 
 def main() -> None:
     """Import the modules that the arguments name, and report on each."""
+    sys.path.insert(0, str(FOLDER))  # here, and not before the imports above
     report = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
     touched: list[str] = []
     sys.addaudithook(_make_hook(touched))

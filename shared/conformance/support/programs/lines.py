@@ -3,6 +3,7 @@
 Its answer to a line is how Python would write that line, so that nothing in it stays hidden.
 """
 
+import os
 import signal
 import sys
 from importlib import import_module
@@ -13,6 +14,7 @@ SAMPLE = "✓ 🎉 你好"
 
 def main() -> None:
     """Run the mode that the first argument names."""
+    sys.path.insert(0, os.getcwd())  # here, and not before the imports above
     MODES[sys.argv[1]](import_module("mini_agent.console"))
 
 

@@ -1,5 +1,6 @@
 """A program around the session store of the package under test: `... sessions MODE FILE`."""
 
+import os
 import sys
 from collections.abc import Callable
 from importlib import import_module
@@ -10,6 +11,7 @@ from typing import Any
 
 def main() -> None:
     """Run the mode that the first argument names."""
+    sys.path.insert(0, os.getcwd())  # here, and not before the imports above
     MODES[sys.argv[1]](Path(sys.argv[2]))
 
 
