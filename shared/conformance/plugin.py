@@ -5,7 +5,10 @@ begins ("unfinished") and another one when it is done: whatever the folder's cod
 this process, one can see how far the run came.
 """
 
+import gc
 import inspect
+import sys
+import warnings
 from collections import Counter
 from collections.abc import Generator, Sequence
 from contextlib import suppress
@@ -16,7 +19,14 @@ import pytest
 
 from conformance.report import Outcome, Result
 from conformance.support.chapters import where
-from conformance.support.judge import CheckFailed, PartMissing, SuiteFault, limited
+from conformance.support.judge import (
+    MAX_SHOWN,
+    CheckFailed,
+    PartMissing,
+    SuiteFault,
+    limited,
+    shortened,
+)
 from conformance.support.subject import PATIENCE, Subject
 from conformance.support.tracebacks import where_it_broke
 from lab.contract import Step, find_step
@@ -72,14 +82,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Begin the file of results. Each check has a name of its own, and says where to read on."""
+    """Begin the file of results, or go on behind what an earlier process wrote into it.
+
+    Each check has a name of its own, and says where to read on.
+    """
     if unmarked := [item.nodeid for item in session.items if not item.get_closest_marker("read")]:
         raise pytest.UsageError(f"without `pytestmark = read(...)`: {', '.join(unmarked)}")
     names = Counter(short_id(item) for item in session.items)
     if doubled := [name for name, count in names.items() if count > 1]:
         raise pytest.UsageError(f"names that stand for two checks: {', '.join(doubled)}")
     results: Path = session.config.getoption("--results")
-    results.write_text(f"{len(session.items)}\n", encoding="utf-8")
+    if not results.exists():
+        results.write_text(f"{len(session.items)}\n", encoding="utf-8")
+        return
+    _, heard = read_results(results.read_text(encoding="utf-8").splitlines())
+    done = {result.id for result in heard}
+    session.items[:] = [item for item in session.items if short_id(item) not in done]
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -99,6 +117,8 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         with suppress(Exception):  # the check that needs it will say so
             _ = _subject(item.config).imported
     done = yield
+    if item.stash[FOUND][0] == "failed":
+        _forget_leftovers()
     _write(item, *item.stash[FOUND])
     return done
 
@@ -108,10 +128,37 @@ def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Keep the first outcome of the three phases of a check that is not a pass."""
-    report = yield
+    try:
+        report = yield
+    except Exception as error:  # what a package has left behind can break into anything
+        call.excinfo = call.excinfo or pytest.ExceptionInfo.from_exception(error)
+        report = _plain_report(item, call)
     if item.stash.get(FOUND, ("passed", ""))[0] == "passed":
         item.stash[FOUND] = _outcome(item, report, call.excinfo.value if call.excinfo else None)
     return report
+
+
+def _plain_report(item: pytest.Item, call: pytest.CallInfo[None]) -> pytest.TestReport:
+    """Return a report of a phase that has failed, made without pytest's own ways to show it."""
+    return pytest.TestReport(
+        nodeid=item.nodeid,
+        location=item.location,
+        keywords={},
+        outcome="failed",
+        longrepr=repr(call.excinfo and call.excinfo.value),
+        when="call" if call.when == "collect" else call.when,
+    )
+
+
+def _forget_leftovers() -> None:
+    """Let go of what a failed check has left open: no later check shall be blamed for it."""
+    hook, sys.unraisablehook = sys.unraisablehook, lambda unraisable: None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            gc.collect()
+    finally:
+        sys.unraisablehook = hook
 
 
 def _outcome(
@@ -128,11 +175,12 @@ def _outcome(
         case PartMissing():
             return "missing", str(error)
         case NotImplementedError():
-            return "missing", where_it_broke(error, folder).splitlines()[-1].strip()
+            last = where_it_broke(error, folder).splitlines()[-1].strip()
+            return "missing", shortened(last, MAX_SHOWN)
         case CheckFailed():
             return "failed", str(replace(error, read=error.read or _where(item)))
         case SuiteFault() | None:
-            return "broken", report.longreprtext
+            return "broken", shortened(report.longreprtext, MAX_SHOWN)
         case _:
             return "failed", str(_failure(item, error, folder))
 
@@ -142,11 +190,12 @@ def _failure(item: pytest.Item, error: BaseException, folder: Path) -> CheckFail
     came = where_it_broke(error, folder)
     if isinstance(error, pytest.fail.Exception) and "Timeout" in str(error):
         came = "\n".join(["no answer within the time limit", *came.splitlines()[1:]])
+    named = "\n  at " in came
     return CheckFailed(
         called=_title(item),
         came=came,
         wanted="an answer, and no exception",
-        read="the lines named above",
+        read="the lines named above" if named else _where(item),
     )
 
 

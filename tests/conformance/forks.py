@@ -53,6 +53,7 @@ class Forks:
         """Run some checks on a folder: "messages" for a file of them, "messages::role" for one."""
         options = {"step": step.id, "folder": str(folder), "patience": patience}
         job = {"options": options, "names": sorted(names)}
+        self._results.unlink(missing_ok=True)
         print(json.dumps(job), file=self._to_jobs, flush=True)
         assert self._from_done.readline() == "done\n", "the suite's process has ended"
         collected, results = plugin.read_results(self._results.read_text("utf-8").splitlines())

@@ -76,6 +76,7 @@ def keywords_of(folder: Path) -> set[str]:
         if isinstance(call, ast.Call) and ast.unparse(call.func) == "FakeRule"
         for word in call.keywords
         if word.arg == "match" and isinstance(word.value, ast.Constant)
+        if isinstance(word.value.value, str)
     }
 
 
