@@ -100,6 +100,18 @@ IMPOSTERS = (
         verdict=Verdict.WRONG,
         caught_by=("chat::second_script", "chat::opening"),
     ),
+    *(
+        Imposter(
+            id=f"has a demo that prints a stored text, in step {number}",
+            claims=number,
+            copy_of=number,
+            files={"mini_agent/demo.py": PRINTS_THE_FILE.format(change="")},
+            select="check_demo and (transcript or bound or exit_code)",
+            verdict=Verdict.WRONG,
+            caught_by=("demo::bound_to_the_package",),
+        )
+        for number in ("01", "02", "03", "04", "05", "06", "07", "08", "09")
+    ),
     Imposter(
         id="knows the demo by heart",
         claims="01",

@@ -80,6 +80,8 @@ def refused(action: Callable[[], object], *, called: str, wanted: str = "an erro
     """Fail the check unless `action` raises."""
     try:
         came = action()
+    except (PartMissing, SuiteFault, CheckFailed):
+        raise
     except Exception:  # which error refuses it is the package's own affair
         return
     raise CheckFailed(called=called, came=f"no error, and {came!r}", wanted=wanted)

@@ -20,6 +20,7 @@ from lab.programs import CHAT, DEMO, Finished, run_program
 PATIENCE = 10.0
 """Seconds that a program may take. It has as little to do as a few lines of conversation."""
 
+CHANGED_DEMO = "conformance.support.programs.changed_demo"
 CLOSED, LINES = "conformance.support.programs.closed", "conformance.support.programs.lines"
 """Programs of the suite's own."""
 
@@ -75,6 +76,12 @@ class Subject:
         """
         self.need("demo")
         return self._run("demo", DEMO, guarded=True, **how)
+
+    def changed_demo(self, part: str) -> Finished:
+        """Run the scripted entry with this part changed: `programs/changed_demo.py`."""
+        self.need("demo")
+        self.need(part)
+        return self._run("demo", CHANGED_DEMO, arguments=(part,), guarded=True)
 
     def chat(self, stdin: Any = b"", **how: Any) -> Finished:
         """Run the interactive entry on a pipe; otherwise as `demo`."""

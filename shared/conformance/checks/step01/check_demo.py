@@ -8,11 +8,16 @@ from conformance.support import judge
 from conformance.support.chapters import read
 from conformance.support.judge import PartMissing
 from conformance.support.process import ENVIRONMENTS, STRICT_ENCODING, WAYS_TO_LEAVE, typed_before
+from conformance.support.programs.changed_demo import MARK
 from conformance.support.subject import Subject
 from lab.guard import REFUSED
 from lab.programs import Finished
 
 pytestmark = [read("demo"), pytest.mark.program, pytest.mark.timeout(60)]
+
+
+ANSWERED_BY = {1: "respond", 8: "stream"}
+"""The part of the package that a step's demo has its answers from, if that is not the rules."""
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +39,17 @@ def test_own_expected_file(subject: Subject) -> None:
         raise PartMissing("expected-output.txt")
     wanted = subject.step.expected.read_bytes()
     judge.same_bytes(own.read_bytes(), wanted, called=f"reading {own.name}")
+
+
+def test_bound_to_the_package(subject: Subject) -> None:
+    """The demo asks the package: when that answers otherwise, the demo says so."""
+    part = ANSWERED_BY.get(subject.step.number, "rules")
+    subject.holds(
+        MARK.encode() in (finished := subject.changed_demo(part)).stdout,
+        finished,
+        wanted=f"{MARK} in what it says: no answer may be stored in the demo",
+        called=f"python -m mini_agent.demo, with {MARK} behind every answer out of {part}.py",
+    )
 
 
 def test_exit_code(subject: Subject, demo: Finished) -> None:
