@@ -1,11 +1,14 @@
 """What a failure shows, and what it keeps to itself."""
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
+from conformance.support import judge
 from conformance.support.chapters import PLACES
+from conformance.support.judge import CheckFailed, PartMissing
 from conformance.support.tracebacks import own_lines
 from conformance.support.transcript import keywords_of, phrases, second_script
 from lab.contract import ROOT, Step, built_steps, find_step
@@ -39,6 +42,40 @@ def test_a_traceback_is_cut_to_the_lines_of_the_folder(tmp_path: Path) -> None:
         "    [][0]\n"
         "IndexError: list index out of range"
     )
+
+
+def test_a_comparison_shows_what_it_compared() -> None:
+    with pytest.raises(CheckFailed) as failed:
+        judge.same(" 甲", "甲", called="answer()")
+    assert str(failed.value).split("\n")[:3] == [
+        "called  answer()",
+        "came    ' 甲'",
+        "wanted  '甲'",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("came", "wanted", "shown"),
+    [
+        (range(5000), [*range(4000), 0, *range(4001, 5000)], ("number 4001 of 5000: 4000", ": 0")),
+        (range(5000), range(4999), ("number 5000 of 5000: 4999", "only 4999")),
+    ],
+)
+def test_of_long_lists_the_first_difference_is_shown(
+    came: Iterable[int], wanted: Iterable[int], shown: tuple[str, str]
+) -> None:
+    with pytest.raises(CheckFailed) as failed:
+        judge.same(list(came), list(wanted), called="list()")
+    assert failed.value.came == shown[0]
+    assert failed.value.wanted.endswith(shown[1])
+
+
+def test_a_part_that_is_missing_is_no_refusal() -> None:
+    def missing() -> None:
+        raise PartMissing("mini_agent/messages.py")
+
+    with pytest.raises(PartMissing):
+        judge.refused(missing, called="UserMessage()")
 
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.id)

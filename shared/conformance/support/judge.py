@@ -3,7 +3,7 @@
 Where to read on stands once in a file of checks: `pytestmark = read("messages")`.
 """
 
-from collections.abc import Callable, Coroutine, Iterable, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
@@ -61,7 +61,10 @@ class SuiteFault(Exception):
 def same(came: object, wanted: object, *, called: str) -> None:
     """Fail the check unless both are equal; the report shows both."""
     if came != wanted:
-        raise CheckFailed(called=called, came=_value(came), wanted=_value(wanted))
+        came_text, wanted_text = _value(came), _value(wanted)
+        if len(came_text) + len(wanted_text) > MAX_SHOWN and isinstance(came, list | tuple):
+            came_text, wanted_text = _first_difference(came, wanted)
+        raise CheckFailed(called=called, came=came_text, wanted=wanted_text)
 
 
 def holds(truth: object, *, called: str, came: object, wanted: str) -> None:
@@ -133,6 +136,20 @@ def shown(value: object) -> str:
 def _value(value: object) -> str:
     """Return one side of a comparison: a text of one line in quotes, so that its ends are seen."""
     return repr(value) if isinstance(value, str) and "\n" not in value else shown(value)
+
+
+def _first_difference(came: Sequence[object], wanted: object) -> tuple[str, str]:
+    """Return the first items in which two long sequences part, each with its place."""
+    others = wanted if isinstance(wanted, list | tuple) else ()
+    place = next((at for at, (a, b) in enumerate(zip(came, others)) if a != b), None)
+    place = min(len(came), len(others)) if place is None else place
+    one, other = (
+        f"number {place + 1} of {len(items)}: {items[place]!r}"
+        if place < len(items)
+        else f"only {len(items)}"
+        for items in (came, others)
+    )
+    return one, other
 
 
 def shortened(text: str, most: int) -> str:

@@ -8,7 +8,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Thread
 from typing import Any
 
-from conformance.support import judge
 from conformance.support.judge import Observed
 from conformance.support.stream import ModelAnswer, listen
 from conformance.support.subject import Subject
@@ -116,9 +115,8 @@ class RealModel(Observed):
         shown = [repr(event) for event in heard.trace.events]
         shown += [repr(self.choice), repr(self.model)]
         seen = [text for text in shown if KEY in text]
-        judge.holds(
+        self.holds(
             not seen,
-            called=self.called,
             came="\n".join(text.replace(KEY, "<the key>") for text in seen),
             wanted="a key that stands in no event, and in no repr",
         )

@@ -74,9 +74,8 @@ class RenderedAnswer(Observed):
         with limit, monkeypatch.context() as patched:
             patched.setattr(sys, "stdout", self.screen)
             came = await renderer(events, **how)
-        judge.holds(
+        self.holds(
             self.closed,
-            called=self.called,
             came="a stream that was left open",
             wanted="a stream that is closed once nobody reads it: `async with aclosing(...)`",
         )

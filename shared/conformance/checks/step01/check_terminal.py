@@ -5,7 +5,6 @@ from functools import cache
 
 import pytest
 
-from conformance.support import judge
 from conformance.support.chapters import read
 from conformance.support.subject import Subject
 from conformance.support.terminal import CTRL_C, CTRL_D, ENTER, Ending, terminal
@@ -43,12 +42,7 @@ def left_by(subject: Subject) -> Callable[[str], Ending]:
 def test_leaves_at_once(left_by: Callable[[str], Ending], way: str) -> None:
     """Ctrl-C, Ctrl-D and /exit end the program at once, without another key: exit code 0."""
     left = left_by(way)
-    judge.holds(
-        left.exit_code == 0,
-        called=left.called,
-        came=f"exit code {left.exit_code}. The screen:\n{left.screen}",
-        wanted="exit code 0",
-    )
+    left.holds(left.exit_code == 0, wanted="exit code 0")
 
 
 @pytest.mark.parametrize("way", WAYS_OUT)
@@ -56,10 +50,8 @@ def test_says_farewell(left_by: Callable[[str], Ending], way: str) -> None:
     """Every way out ends with the farewell, on a line of its own."""
     left = left_by(way)
     said = [line for line in left.screen.split("\n") if line.startswith(FAREWELL)]
-    judge.holds(
+    left.holds(
         len(said) == 1 and "Traceback" not in left.screen,
-        called=left.called,
-        came=f"the screen:\n{left.screen}",
         wanted=f"{FAREWELL} at the beginning of a line, and no traceback",
     )
 
@@ -68,9 +60,8 @@ def test_says_farewell(left_by: Callable[[str], Ending], way: str) -> None:
 def test_terminal_is_restored(left_by: Callable[[str], Ending], way: str) -> None:
     """Every way out leaves the terminal's settings as they were."""
     left = left_by(way)
-    judge.holds(
+    left.holds(
         left.restored,
-        called=left.called,
         came="other settings than before (compare `stty -g`)",
         wanted="the settings from before the start",
     )
@@ -79,11 +70,8 @@ def test_terminal_is_restored(left_by: Callable[[str], Ending], way: str) -> Non
 def test_goes_on_after_an_answer(subject: Subject) -> None:
     """After an answer the prompt comes back, and Ctrl-C leaves from there."""
     left = leave(subject, f"你好{ENTER}", CTRL_C)
-    judge.holds(
-        left.exit_code == 0 and left.screen.count(ANSWER) == 1,
-        called=left.called,
-        came=f"exit code {left.exit_code}. The screen:\n{left.screen}",
-        wanted="one answer, and exit code 0",
+    left.holds(
+        left.exit_code == 0 and left.screen.count(ANSWER) == 1, wanted="one answer, and exit code 0"
     )
 
 
@@ -93,9 +81,7 @@ def test_typed_ahead(subject: Subject) -> None:
     with terminal(subject, CHAT) as screen:
         screen.type(f"你好{ENTER}你好{ENTER}{EXIT}{ENTER}")
         left = screen.leave()
-    judge.holds(
+    left.holds(
         left.screen.count(ANSWER) == 2 and left.exit_code == 0,
-        called=left.called,
-        came=f"the screen:\n{left.screen}",
         wanted="two answers, then the farewell",
     )

@@ -103,9 +103,5 @@ async def test_context_is_left_alone(subject: Subject) -> None:
     asked = Asked(subject, [("你好", "甲")], "你好")
     before = list(asked.context.messages)
     await asked.model(asked.context)
-    judge.holds(
-        list(asked.context.messages) == before,
-        called=f"{asked.called}; then context.messages",
-        came=asked.context.messages,
-        wanted="the messages from before",
-    )
+    came = list(asked.context.messages)
+    judge.same(came, before, called=f"{asked.called}; then context.messages")

@@ -76,7 +76,8 @@ def test_model_sees_the_whole_conversation(subject: Subject) -> None:
 def test_one_call_per_line(subject: Subject) -> None:
     """The model is called once for every line."""
     came = len(Conversation(subject, ["一", "二", "三"]).seen)
-    judge.same(came, 3, called="run_shell(ask, model), ask gives 一, 二, 三")
+    called = "run_shell(ask, model), ask gives 一, 二, 三; how often the model was called"
+    judge.same(came, 3, called=called)
 
 
 def test_lines_arrive_unchanged(subject: Subject) -> None:
@@ -104,7 +105,8 @@ def test_exit_reaches_no_model(subject: Subject) -> None:
 def test_other_commands_reach_the_model(subject: Subject) -> None:
     """The shell knows /exit and nothing else: /help is a line for the model."""
     talk = Conversation(subject, ["/help", f"{EXIT}!"])
-    judge.same(len(talk.seen), 2, called=f"run_shell(ask, model), ask gives /help, {EXIT}!")
+    called = f"run_shell(ask, model), ask gives /help, {EXIT}!; how often the model was called"
+    judge.same(len(talk.seen), 2, called=called)
 
 
 def test_blank_line_is_no_message(subject: Subject) -> None:

@@ -52,7 +52,7 @@ async def test_rule_answers(subject: Subject, name: str) -> None:
     """The first rule whose text stands in the last message answers; then the fallback does."""
     rules, said, wanted = CHOICES[name]
     heard = await FakeModel(subject, rules, *said).listen()
-    heard.holds(heard.trace.text == wanted, wanted=f"the answer {wanted!r}")
+    heard.same(heard.trace.text, wanted)
 
 
 @pytest.mark.parametrize("name", ENDINGS)
@@ -61,21 +61,15 @@ async def test_ending(subject: Subject, name: str) -> None:
     rule, text, stop_reason = ENDINGS[name]
     heard = await FakeModel(subject, [rule], "你好").listen()
     message = heard.message
-    heard.holds(
-        (heard.trace.text, message.stop_reason, message.error_message)
-        == (text, stop_reason, rule.get("error")),
-        wanted=f"the text {text!r}, stop reason {stop_reason}, error {rule.get('error')}",
-    )
+    came = (heard.trace.text, message.stop_reason, message.error_message)
+    heard.same(came, (text, stop_reason, rule.get("error")))
 
 
 async def test_same_again(subject: Subject) -> None:
     """Asked again, the model sends the same pieces in the same order."""
     asked = FakeModel(subject, [{"reply": LONG}], "数")
     first, second = await asked.listen(), await asked.listen()
-    second.holds(
-        list(first.trace.events) == list(second.trace.events),
-        wanted=f"what came the first time:\n{first.trace}",
-    )
+    second.same(list(second.trace.events), list(first.trace.events))
 
 
 async def test_long_answer_comes_in_pieces(subject: Subject) -> None:
@@ -116,7 +110,4 @@ async def test_stream_leaves_the_context_alone(subject: Subject) -> None:
     asked = FakeModel(subject, [HELLO], "你好")
     before = list(asked.context.messages)
     heard = await asked.listen()
-    heard.holds(
-        list(asked.context.messages) == before,
-        wanted=f"a context with one message, as before, and not {asked.context.messages}",
-    )
+    heard.same(list(asked.context.messages), before)

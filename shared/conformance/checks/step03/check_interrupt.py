@@ -4,7 +4,6 @@ import time
 
 import pytest
 
-from conformance.support import judge
 from conformance.support.chapters import read
 from conformance.support.judge import SuiteFault
 from conformance.support.subject import Subject
@@ -60,10 +59,8 @@ def left(subject: Subject) -> Ending:
 def expect_to_go_on(subject: Subject, left: Ending) -> None:
     """Fail unless the next line was answered, and the program left by the prompt's own Ctrl-C."""
     wanted = farewell(subject.step, messages=4)
-    judge.holds(
+    left.holds(
         left.screen.count(ANSWER) == 2 and wanted in left.screen and left.exit_code == 0,
-        called=left.called,
-        came=f"exit code {left.exit_code}. The screen:\n{left.screen}",
         wanted=f"an answer to {HELLO}, then {wanted.strip()}, and exit code 0",
     )
 
@@ -71,10 +68,8 @@ def expect_to_go_on(subject: Subject, left: Ending) -> None:
 def test_shown_part_stays(left: Ending) -> None:
     """What was shown when Ctrl-C came stays on the screen, with the mark of an abort behind it."""
     answers = [line for line in left.screen.split("\n") if line.startswith(f"{ANSWER}{BEGUN}")]
-    judge.holds(
+    left.holds(
         len(answers) == 1 and answers[0].endswith(ABORTED) and "100" not in answers[0],
-        called=left.called,
-        came=f"the screen:\n{left.screen}",
         wanted=f"one line that begins with {ANSWER}{BEGUN} and ends with {ABORTED}",
     )
 
@@ -89,9 +84,8 @@ def test_goes_on(subject: Subject, left: Ending) -> None:
 
 def test_terminal_is_restored(left: Ending) -> None:
     """An abort leaves the terminal's settings as they were."""
-    judge.holds(
+    left.holds(
         left.restored,
-        called=left.called,
         came="other settings than before (compare `stty -g`)",
         wanted="the settings from before the start",
     )
@@ -115,9 +109,7 @@ def test_typed_during_an_answer(subject: Subject) -> None:
         screen.wait_for(PROMPT)
         screen.type(CTRL_D)
         left = screen.leave()
-    judge.holds(
+    left.holds(
         left.screen.count(ANSWER) == 2 and left.exit_code == 0,
-        called=left.called,
-        came=f"exit code {left.exit_code}. The screen:\n{left.screen}",
         wanted="two answers, then the farewell",
     )

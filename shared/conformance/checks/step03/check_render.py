@@ -42,7 +42,7 @@ async def test_complete_answer(subject: Subject, monkeypatch: pytest.MonkeyPatch
     answer = RenderedAnswer(subject, Says("你好！"), "你好", "！")
     await answer.render(monkeypatch)
     came, wanted = answer.screen.getvalue(), f"{ANSWER}你好！\n"
-    judge.same(came, wanted, called=answer.called)
+    answer.same(came, wanted)
 
 
 @pytest.mark.parametrize("name", MARKS)
@@ -53,9 +53,8 @@ async def test_marks(subject: Subject, monkeypatch: pytest.MonkeyPatch, name: st
     await answer.render(monkeypatch)
     came, start = answer.screen.getvalue(), ANSWER + text
     behind = came.removeprefix(start).rstrip("\n")
-    judge.holds(
+    answer.holds(
         came.startswith(start) and came.endswith("\n") and behind and mark in behind,
-        called=answer.called,
         came=repr(came),
         wanted=f"{start!r}, behind it a mark{f' that says {mark}' if mark else ''}, and a line end",
     )
@@ -69,7 +68,7 @@ async def test_returns_how_it_ended(
     answer = RenderedAnswer(subject, Says("你好", stop_reason=stop_reason), "你", "好")
     came = await answer.render(monkeypatch)
     wanted = answer.end
-    judge.same(came, wanted, called=answer.called)
+    answer.same(came, wanted)
 
 
 async def test_notices_go_to_notify(subject: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,9 +91,8 @@ async def test_notices_are_no_output(subject: Subject, monkeypatch: pytest.Monke
     monkeypatch.setattr(sys, "stderr", errors)
     await answer.render(monkeypatch)
     came = answer.screen.getvalue()
-    judge.holds(
+    answer.holds(
         RETRY in errors.getvalue() and RETRY not in came,
-        called=answer.called,
         came=f"standard error {errors.getvalue()!r}, standard output {came!r}",
         wanted="the notice on standard error",
     )

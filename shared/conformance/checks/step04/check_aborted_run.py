@@ -107,4 +107,4 @@ async def test_after_the_tools(subject: Subject) -> None:
     await run.play()
     run.expect_history("assistant: [t1]", "result t1: 做完了")
     run.expect_whole(reason="aborted")
-    run.same(len(run.script.requests), 1)
+    run.same(f"calls of the model: {len(run.script.requests)}", "calls of the model: 1")

@@ -51,11 +51,8 @@ async def test_turn_cap(subject: Subject, name: str) -> None:
     says = [Says(Call(f"t{number}", name, {"path": "a.txt"})) for number in range(1, 9)]
     run = Run(subject, *says, tools={"serch": not_there(subject)}, max_turns=3)
     await run.play()
-    run.holds(
-        (len(run.script.requests), len(run.results)) == (3, 3),
-        came=f"{len(run.script.requests)} calls of the model, {len(run.results)} results",
-        wanted="3 calls of the model, 3 results",
-    )
+    came = f"{len(run.script.requests)} calls of the model, {len(run.results)} results"
+    run.same(came, "3 calls of the model, 3 results")
     run.expect_whole(reason="turn_limit")
 
 

@@ -30,4 +30,4 @@ async def test_rule_answers_result(subject: Subject) -> None:
     )
     rules = [{"match": "晴", "reply": "不用带伞。"}, FALLBACK]
     heard = await FakeModel(subject, rules, "天气", result).listen()
-    heard.holds(heard.trace.text == "不用带伞。", wanted="the answer of the first rule")
+    heard.same(heard.trace.text, "不用带伞。")

@@ -45,7 +45,7 @@ async def test_one_after_the_other(subject: Subject) -> None:
     queue = Queue(subject, *says, told="a message with two calls, one that was cut")
     for heard, wanted in zip(await queue.ask_often(2), says, strict=True):
         message = wanted.of(subject)
-        heard.holds(heard.message == message, wanted=f"done with {message!r}")
+        heard.same(heard.message, message)
 
 
 async def test_function_sees_the_context(subject: Subject) -> None:
@@ -56,7 +56,7 @@ async def test_function_sees_the_context(subject: Subject) -> None:
         told="a function that counts the messages",
     )
     heard = await queue.ask(1)
-    heard.holds(text_of(heard.message) == "1 条", wanted="an answer that says 1 条")
+    heard.same(text_of(heard.message), "1 条")
 
 
 async def test_used_up(subject: Subject) -> None:
@@ -81,7 +81,7 @@ async def test_function_that_raises(subject: Subject) -> None:
         "没有准备" in (first.message.error_message or ""),
         wanted="`error`, with an error_message that says what went wrong",
     )
-    second.holds(second.trace.text == "好", wanted="the second response")
+    second.same(second.trace.text, "好")
 
 
 async def test_failure_as_a_response(subject: Subject) -> None:
@@ -107,4 +107,4 @@ async def test_abort(subject: Subject) -> None:
     )
     heard = await queue.ask(1, signal=signal, on_event=abort)
     kept = Says("先", Call("t1"), stop_reason="aborted").of(subject)
-    heard.holds(heard.message == kept, wanted=f"`error` with {kept!r}")
+    heard.same(heard.message, kept)

@@ -107,12 +107,8 @@ def test_specs(subject: Subject, tmp_path: Path) -> None:
 def test_sequential(subject: Subject, tmp_path: Path) -> None:
     """Tools that change something run one by one; those that only look may run together."""
     came = set(BuiltinTools(subject, tmp_path).registry.sequential)
-    judge.holds(
-        came == CHANGE_SOMETHING,
-        called="Registry(create_builtin_tools(workspace)).sequential",
-        came=sorted(came),
-        wanted=", ".join(sorted(CHANGE_SOMETHING)),
-    )
+    called = "sorted(Registry(create_builtin_tools(workspace)).sequential)"
+    judge.same(sorted(came), sorted(CHANGE_SOMETHING), called=called)
 
 
 def test_two_of_a_name(subject: Subject) -> None:

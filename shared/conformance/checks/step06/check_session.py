@@ -58,12 +58,8 @@ def test_everything_comes_back(subject: Subject, kept: ReopenableStore) -> None:
     for message in messages:
         session.add_message(message)
     came = reopened(subject, kept).messages()
-    judge.holds(
-        came == messages,
-        called="Session.start(store), add_message five times; Session.open(store).messages()",
-        came="\n".join(map(repr, came)),
-        wanted="\n".join(map(repr, messages)),
-    )
+    called = "Session.start(store), add_message five times; Session.open(store).messages()"
+    judge.same(came, messages, called=called)
 
 
 def test_nothing_is_stored_before_the_first_entry(subject: Subject, kept: ReopenableStore) -> None:

@@ -54,12 +54,7 @@ def test_folder(subject: Subject, tmp_path: Path) -> None:
         {"XDG_STATE_HOME": "x"},
     ]
     came = [sessions_folder(environment, tmp_path) for environment in environments]
-    judge.holds(
-        came == wanted,
-        called=f"sessions_folder(environment, home), with {environments}",
-        came=list(map(str, came)),
-        wanted=repr(list(map(str, wanted))),
-    )
+    judge.same(came, wanted, called=f"sessions_folder(environment, home), with {environments}")
 
 
 def test_newest_first(subject: Subject, folder: Path) -> None:
@@ -88,12 +83,8 @@ def test_beginning_of_an_id(subject: Subject, folder: Path, beginning: str, want
         came = subject.get("session_list.find_session")(folder, beginning).stem
     except subject.get("session_entries.SessionError"):
         came = ""
-    judge.holds(
-        came == wanted,
-        called=f"find_session(folder, {beginning!r}), with ab01, ab02 and cd03",
-        came=came or "SessionError",
-        wanted=wanted or "SessionError",
-    )
+    called = f"find_session(folder, {beginning!r}), with ab01, ab02 and cd03"
+    judge.same(came or "SessionError", wanted or "SessionError", called=called)
 
 
 @pytest.mark.parametrize("session_id", NO_IDS, ids=ascii)

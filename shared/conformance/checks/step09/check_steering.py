@@ -25,12 +25,9 @@ def test_constraint(subject: Subject) -> None:
         wanted="still waiting for ask-1 with goal 1; the constraint in the state and in plan 2",
     )
     answered = course.reply(state)
-    judge.holds(
-        (answered.status, answered.constraints) == ("running", ("不要改 a",)),
-        called="apply_user_answer(...) after the constraint",
-        came=shown(answered),
-        wanted="running, with the constraint",
-    )
+    came = (answered.status, answered.constraints)
+    called = "apply_user_answer(...) after the constraint; its status, its constraints"
+    judge.same(came, ("running", ("不要改 a",)), called=called)
 
 
 @pytest.mark.parametrize("kind", ["clarification", "approval"])
@@ -63,12 +60,11 @@ def test_cancel(subject: Subject) -> None:
     """A cancel is final, with its reason: nothing can be answered, steered or resumed after it."""
     course = PureRun(subject)
     state = course.steer(course.wait(course.new()), "cancel", "算了")
-    judge.holds(
-        (state.status, state.stop_reason, state.pending_user_input) == ("cancelled", "算了", None),
-        called="apply_user_steering(a run that waits, cancel)",
-        came=f"{shown(state)}, stop reason: {state.stop_reason!r}",
-        wanted="cancelled, the reason kept, nothing pending",
+    came = (state.status, state.stop_reason, state.pending_user_input)
+    called = (
+        "apply_user_steering(a run that waits, cancel); status, stop_reason, pending_user_input"
     )
+    judge.same(came, ("cancelled", "算了", None), called=called)
     resume = subject.get("interaction.resume")
     for what, action, code in (
         ("an answer", lambda state: course.reply(state), "unexpected_user_input"),
