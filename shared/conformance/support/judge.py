@@ -141,8 +141,8 @@ def _value(value: object) -> str:
 def _first_difference(came: Sequence[object], wanted: object) -> tuple[str, str]:
     """Return the first items in which two long sequences part, each with its place."""
     others = wanted if isinstance(wanted, list | tuple) else ()
-    place = next((at for at, (a, b) in enumerate(zip(came, others)) if a != b), None)
-    place = min(len(came), len(others)) if place is None else place
+    places = range(max(len(came), len(others)))
+    place = next((at for at in places if [*came[at : at + 1]] != [*others[at : at + 1]]), 0)
     one, other = (
         f"number {place + 1} of {len(items)}: {items[place]!r}"
         if place < len(items)

@@ -30,16 +30,16 @@ NUMBERS = 200_000
 
 
 @pytest.fixture
-def desk(subject: Subject, tmp_path: Path) -> BuiltinTools:
+def tools(subject: Subject, tmp_path: Path) -> BuiltinTools:
     """Return an empty workspace."""
     return BuiltinTools(subject, tmp_path)
 
 
 @contextmanager
-def life_sign(desk: BuiltinTools) -> Iterator[int]:
+def life_sign(tools: BuiltinTools) -> Iterator[int]:
     """Lend the reading end of a pipe in the workspace that ends when the last writer is dead."""
-    os.mkfifo(desk.root / "alive")
-    reader = os.open(desk.root / "alive", os.O_RDONLY | os.O_NONBLOCK)
+    os.mkfifo(tools.root / "alive")
+    reader = os.open(tools.root / "alive", os.O_RDONLY | os.O_NONBLOCK)
     try:
         yield reader
     finally:
@@ -57,59 +57,59 @@ def expect_dead(subject: Subject, told: ToolAnswer, reader: int) -> None:
     )
 
 
-async def test_output_and_exit_code(desk: BuiltinTools) -> None:
+async def test_output_and_exit_code(tools: BuiltinTools) -> None:
     """The model reads the output of both streams and the exit code; one that fails is an error."""
-    good = await desk.use("bash", command="echo 出; echo 错 >&2")
+    good = await tools.use("bash", command="echo 出; echo 错 >&2")
     good.holds(
         not good.is_error and "出" in good.text and "错" in good.text and "0" in good.text,
         wanted="the output, and exit code 0",
     )
-    bad = await desk.use("bash", command="echo 出; exit 43")
+    bad = await tools.use("bash", command="echo 出; exit 43")
     bad.holds(
         bad.is_error and "出" in bad.text and "43" in bad.text,
         wanted="an error with the output and exit code 43",
     )
 
 
-async def test_no_input(desk: BuiltinTools) -> None:
+async def test_no_input(tools: BuiltinTools) -> None:
     """A command has nothing to read: who asks for input finds its end at once."""
-    told = await desk.use("bash", command="cat; echo done")
+    told = await tools.use("bash", command="cat; echo done")
     told.holds(not told.is_error and "done" in told.text, wanted="done, without waiting")
 
 
-async def test_working_folder(desk: BuiltinTools) -> None:
+async def test_working_folder(tools: BuiltinTools) -> None:
     """Each command begins in the workspace with a shell of its own: `cd` does not last."""
-    await desk.use("bash", command="cd /; LEFT=over; export LEFT")
-    told = await desk.use("bash", command='pwd -P; echo "[$LEFT]"')
+    await tools.use("bash", command="cd /; LEFT=over; export LEFT")
+    told = await tools.use("bash", command='pwd -P; echo "[$LEFT]"')
     told.holds(
-        str(desk.root.resolve()) in told.text and "[]" in told.text,
-        wanted=f"{desk.root.resolve()}, and []",
+        str(tools.root.resolve()) in told.text and "[]" in told.text,
+        wanted=f"{tools.root.resolve()}, and []",
     )
 
 
-async def test_time_limit(subject: Subject, desk: BuiltinTools) -> None:
+async def test_time_limit(subject: Subject, tools: BuiltinTools) -> None:
     """A command that takes too long is ended, with all that it has started."""
-    with life_sign(desk) as reader:
-        told = await desk.use("bash", command=f"{HOLD}echo begun; sleep 20", timeout=0.5)
+    with life_sign(tools) as reader:
+        told = await tools.use("bash", command=f"{HOLD}echo begun; sleep 20", timeout=0.5)
         told.holds(told.is_error and "begun" in told.text, wanted="an error, and the output so far")
         expect_dead(subject, told, reader)
 
 
-async def test_background(subject: Subject, desk: BuiltinTools) -> None:
+async def test_background(subject: Subject, tools: BuiltinTools) -> None:
     """What a command leaves in the background holds up nobody, and ends with it."""
-    with life_sign(desk) as reader:
-        told = await desk.use("bash", command=f"{HOLD}echo begun")
+    with life_sign(tools) as reader:
+        told = await tools.use("bash", command=f"{HOLD}echo begun")
         told.holds(not told.is_error and "begun" in told.text, wanted="the output, soon")
         expect_dead(subject, told, reader)
 
 
-async def test_abort(subject: Subject, desk: BuiltinTools) -> None:
+async def test_abort(subject: Subject, tools: BuiltinTools) -> None:
     """An abort ends the command at once."""
     signal = subject.get("abort.AbortSignal")()
     heard: list[ToolAnswer] = []
 
     async def run() -> None:
-        heard.append(await desk.use("bash", command="sleep 20", signal=signal))
+        heard.append(await tools.use("bash", command="sleep 20", signal=signal))
 
     async with anyio.create_task_group() as group:
         group.start_soon(run)
@@ -119,11 +119,11 @@ async def test_abort(subject: Subject, desk: BuiltinTools) -> None:
 
 
 @pytest.mark.parametrize("seconds", [0, -1, 1e12], ids=str)
-async def test_odd_time_limit(desk: BuiltinTools, seconds: float) -> None:
+async def test_odd_time_limit(tools: BuiltinTools, seconds: float) -> None:
     """A time limit that is none is refused, and the command is not run."""
-    told = await desk.use("bash", command="touch ran", timeout=seconds)
+    told = await tools.use("bash", command="touch ran", timeout=seconds)
     told.holds(
-        told.is_error and "timeout" in told.text and not (desk.root / "ran").exists(),
+        told.is_error and "timeout" in told.text and not (tools.root / "ran").exists(),
         wanted="an error that names timeout, and no run",
     )
 
@@ -142,9 +142,9 @@ async def test_no_secrets(
     )
 
 
-async def test_long_output(desk: BuiltinTools) -> None:
+async def test_long_output(tools: BuiltinTools) -> None:
     """Of a long output the model reads the end; all of it is in a file, which it is told."""
-    told = await desk.use("bash", command=f"seq {NUMBERS}")
+    told = await tools.use("bash", command=f"seq {NUMBERS}")
     size = len(told.text.encode())
     told.holds(
         size < 64 * 1024 and f"\n{NUMBERS}\n" in told.text,

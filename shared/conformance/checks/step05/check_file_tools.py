@@ -61,33 +61,33 @@ CHANGED_WITH: dict[str, dict[str, Any]] = {
 """What a tool needs besides a path."""
 
 
-def desk_for(subject: Subject, folder: Path, content: bytes | None = None) -> BuiltinTools:
+def tools_for(subject: Subject, folder: Path, content: bytes | None = None) -> BuiltinTools:
     """Return a workspace, with a file in it if it is to hold something."""
-    desk = BuiltinTools(subject, folder)
+    tools = BuiltinTools(subject, folder)
     if content is not None:
-        (desk.root / "a.txt").write_bytes(content)
-    return desk
+        (tools.root / "a.txt").write_bytes(content)
+    return tools
 
 
 @read("write")
 async def test_write(subject: Subject, tmp_path: Path) -> None:
     """`write` makes a file of exactly the given bytes, and the folders that it needs."""
-    desk = desk_for(subject, tmp_path)
+    tools = tools_for(subject, tmp_path)
     content = "一\r\n二\n\u2028 三\t \nno end"
-    told = await desk.use("write", path="deep/er/a.txt", content=content)
+    told = await tools.use("write", path="deep/er/a.txt", content=content)
     told.holds(not told.is_error, wanted="a file")
-    came = (desk.root / "deep/er/a.txt").read_bytes()
+    came = (tools.root / "deep/er/a.txt").read_bytes()
     judge.same_bytes(came, content.encode(), called=told.called)
 
 
 @read("write")
 async def test_write_in_place_of(subject: Subject, tmp_path: Path) -> None:
     """`write` puts all of the new content in place of all of the old one."""
-    desk = desk_for(subject, tmp_path, b"a long text from before\n")
-    told = await desk.use("write", path="a.txt", content="短\n")
+    tools = tools_for(subject, tmp_path, b"a long text from before\n")
+    told = await tools.use("write", path="a.txt", content="短\n")
     told.holds(not told.is_error, wanted="a file")
-    judge.same_bytes((desk.root / "a.txt").read_bytes(), "短\n".encode(), called=told.called)
-    left = sorted(path.name for path in desk.root.iterdir())
+    judge.same_bytes((tools.root / "a.txt").read_bytes(), "短\n".encode(), called=told.called)
+    left = sorted(path.name for path in tools.root.iterdir())
     told.same(left, ["a.txt"])
 
 
@@ -95,10 +95,10 @@ async def test_write_in_place_of(subject: Subject, tmp_path: Path) -> None:
 @pytest.mark.parametrize("tool", CHANGED_WITH)
 async def test_mode_stays(subject: Subject, tmp_path: Path, tool: str) -> None:
     """A file that is changed keeps its mode: a script stays executable."""
-    desk = desk_for(subject, tmp_path, b"echo a\n")
-    path = desk.root / "a.txt"
+    tools = tools_for(subject, tmp_path, b"echo a\n")
+    path = tools.root / "a.txt"
     path.chmod(0o750)
-    told = await desk.use(tool, path="a.txt", **CHANGED_WITH[tool])
+    told = await tools.use(tool, path="a.txt", **CHANGED_WITH[tool])
     mode = stat.S_IMODE(path.stat().st_mode)
     told.holds(
         not told.is_error and mode == 0o750,
@@ -109,11 +109,11 @@ async def test_mode_stays(subject: Subject, tmp_path: Path, tool: str) -> None:
 
 async def test_read(subject: Subject, tmp_path: Path) -> None:
     """`read` returns the lines that were asked for; if there are more, it says how to go on."""
-    desk = desk_for(subject, tmp_path, POEM.encode())
+    tools = tools_for(subject, tmp_path, POEM.encode())
     lines = POEM.splitlines()
-    whole = await desk.use("read", path="a.txt")
+    whole = await tools.use("read", path="a.txt")
     whole.holds(not whole.is_error and whole.text == POEM, wanted=f"the whole text: {POEM}")
-    told = await desk.use("read", path="a.txt", offset=2, limit=2)
+    told = await tools.use("read", path="a.txt", offset=2, limit=2)
     told.holds(
         lines[1] in told.text
         and lines[2] in told.text
@@ -127,8 +127,8 @@ async def test_read(subject: Subject, tmp_path: Path) -> None:
 async def test_long_file_is_cut(subject: Subject, tmp_path: Path) -> None:
     """Of a file of two megabytes `read` returns whole lines from its head, some 50 kB of them."""
     lines = [f"{number} 行{'。' * 30}" for number in range(1, 20_001)]
-    desk = desk_for(subject, tmp_path, "\n".join(lines).encode())
-    told = await desk.use("read", path="a.txt")
+    tools = tools_for(subject, tmp_path, "\n".join(lines).encode())
+    told = await tools.use("read", path="a.txt")
     size = len(told.text.encode())
     told.holds(
         not told.is_error
@@ -143,10 +143,10 @@ async def test_long_file_is_cut(subject: Subject, tmp_path: Path) -> None:
 @pytest.mark.parametrize("tool", ["read", "edit"])
 async def test_no_utf8(subject: Subject, tmp_path: Path, tool: str, content: bytes) -> None:
     """What is no UTF-8 text is refused, never guessed at, and never written back."""
-    desk = desk_for(subject, tmp_path, content)
+    tools = tools_for(subject, tmp_path, content)
     edits = {"edits": [{"old_text": "ELF", "new_text": "FLE"}]} if tool == "edit" else {}
-    told = await desk.use(tool, path="a.txt", **edits)
-    same = (desk.root / "a.txt").read_bytes() == content
+    told = await tools.use(tool, path="a.txt", **edits)
+    same = (tools.root / "a.txt").read_bytes() == content
     told.holds(told.is_error and same, wanted="an error, and the file as it was")
 
 
@@ -155,27 +155,27 @@ async def test_no_utf8(subject: Subject, tmp_path: Path, tool: str, content: byt
 async def test_edit(subject: Subject, tmp_path: Path, name: str) -> None:
     """`edit` changes the bytes in question: line ends, marks and all others stay as they are."""
     before, replacement, after = REPLACED[name]
-    desk = desk_for(subject, tmp_path, before)
-    told = await desk.use("edit", path="a.txt", edits=[replacement])
+    tools = tools_for(subject, tmp_path, before)
+    told = await tools.use("edit", path="a.txt", edits=[replacement])
     told.holds(not told.is_error, wanted="the change")
-    judge.same_bytes((desk.root / "a.txt").read_bytes(), after, called=told.called)
+    judge.same_bytes((tools.root / "a.txt").read_bytes(), after, called=told.called)
 
 
 @read("edit")
 async def test_edits_together(subject: Subject, tmp_path: Path) -> None:
     """All replacements of one call are made; each is looked for in what was there before."""
-    desk = desk_for(subject, tmp_path, b"a\nb\n")
+    tools = tools_for(subject, tmp_path, b"a\nb\n")
     edits = [{"old_text": "b", "new_text": "c"}, {"old_text": "a", "new_text": "b"}]
-    told = await desk.use("edit", path="a.txt", edits=edits)
+    told = await tools.use("edit", path="a.txt", edits=edits)
     told.holds(not told.is_error, wanted="both changes")
-    judge.same_bytes((desk.root / "a.txt").read_bytes(), b"b\nc\n", called=told.called)
+    judge.same_bytes((tools.root / "a.txt").read_bytes(), b"b\nc\n", called=told.called)
 
 
 @read("edit")
 async def test_edit_shows_the_change(subject: Subject, tmp_path: Path) -> None:
     """The user sees what an edit changed, in the details; the model knows it already."""
-    desk = desk_for(subject, tmp_path, POEM.encode())
-    told = await desk.use(
+    tools = tools_for(subject, tmp_path, POEM.encode())
+    told = await tools.use(
         "edit", path="a.txt", edits=[{"old_text": "地上霜", "new_text": "地下霜"}]
     )
     told.holds(
@@ -189,10 +189,10 @@ async def test_edit_shows_the_change(subject: Subject, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", BAD_EDITS)
 async def test_all_or_nothing(subject: Subject, tmp_path: Path, name: str) -> None:
     """If one replacement cannot be made, none is: the file is not even touched."""
-    desk = desk_for(subject, tmp_path, POEM.encode())
-    path = desk.root / "a.txt"
+    tools = tools_for(subject, tmp_path, POEM.encode())
+    path = tools.root / "a.txt"
     before = (path.read_bytes(), path.stat().st_mtime_ns, path.stat().st_ino)
-    told = await desk.use("edit", path="a.txt", edits=BAD_EDITS[name])
+    told = await tools.use("edit", path="a.txt", edits=BAD_EDITS[name])
     after = (path.read_bytes(), path.stat().st_mtime_ns, path.stat().st_ino)
     told.holds(
         told.is_error and after == before,

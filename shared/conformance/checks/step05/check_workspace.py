@@ -23,7 +23,7 @@ WAYS_OUT = {
     "a link to a folder": "link/secret.txt",
     "NUL": "a\0b.txt",
 }
-"""Paths that lead out of the workspace, or nowhere at all; the absolute one is made in `desk`."""
+"""Paths that lead out of the workspace, or nowhere at all; the absolute one is made in `tools`."""
 
 NAMES = ("..hidden", "a..b.txt", "报告 一.txt", "-rf", "'\"$x`.txt", "sub/ b /c.txt")
 """Names that look odd and are none of anyone's business."""
@@ -37,18 +37,18 @@ USED_WITH: dict[str, dict[str, Any]] = {
 
 
 @pytest.fixture
-def desk(subject: Subject, tmp_path: Path) -> BuiltinTools:
+def tools(subject: Subject, tmp_path: Path) -> BuiltinTools:
     """Return a workspace with secrets around it, and links that lead to them."""
-    desk = BuiltinTools(subject, tmp_path)
+    tools = BuiltinTools(subject, tmp_path)
     sibling = tmp_path / "work-2"
     sibling.mkdir()
     for folder in (tmp_path, sibling):
         (folder / "secret.txt").write_text(SECRET, encoding="utf-8")
-    (desk.root / "sub").mkdir()
-    (desk.root / "link.txt").symlink_to(tmp_path / "secret.txt")
-    (desk.root / "link").symlink_to(tmp_path)
-    (desk.root / "dangling.txt").symlink_to(tmp_path / "made.txt")
-    return desk
+    (tools.root / "sub").mkdir()
+    (tools.root / "link.txt").symlink_to(tmp_path / "secret.txt")
+    (tools.root / "link").symlink_to(tmp_path)
+    (tools.root / "dangling.txt").symlink_to(tmp_path / "made.txt")
+    return tools
 
 
 def contents(folder: Path) -> dict[str, str]:
@@ -61,13 +61,13 @@ def contents(folder: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", [*WAYS_OUT, "an absolute path"])
-async def test_nothing_is_read_outside(desk: BuiltinTools, name: str) -> None:
+async def test_nothing_is_read_outside(tools: BuiltinTools, name: str) -> None:
     """No tool for reading gets out of the workspace, whatever the path looks like."""
-    path = WAYS_OUT.get(name, str(desk.around / "secret.txt"))
+    path = WAYS_OUT.get(name, str(tools.around / "secret.txt"))
     for told in (
-        await desk.use("read", path=path),
-        await desk.use("ls", path=path),
-        await desk.use("grep", pattern=SECRET, path=path),
+        await tools.use("read", path=path),
+        await tools.use("ls", path=path),
+        await tools.use("grep", pattern=SECRET, path=path),
     ):
         told.holds(
             told.is_error and SECRET not in told.text,
@@ -76,17 +76,17 @@ async def test_nothing_is_read_outside(desk: BuiltinTools, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [*WAYS_OUT, "an absolute path", "a link to what is not there"])
-async def test_nothing_is_changed_outside(desk: BuiltinTools, name: str) -> None:
+async def test_nothing_is_changed_outside(tools: BuiltinTools, name: str) -> None:
     """No tool for files changes or makes anything outside of the workspace."""
-    other = {"an absolute path": str(desk.around / "secret.txt")}
+    other = {"an absolute path": str(tools.around / "secret.txt")}
     path = WAYS_OUT.get(name) or other.get(name, "dangling.txt")
-    before = contents(desk.around)
+    before = contents(tools.around)
     edits = [{"old_text": SECRET, "new_text": "公开"}]
     for told in (
-        await desk.use("write", path=path, content="公开"),
-        await desk.use("edit", path=path, edits=edits),
+        await tools.use("write", path=path, content="公开"),
+        await tools.use("edit", path=path, edits=edits),
     ):
-        after = contents(desk.around)
+        after = contents(tools.around)
         told.holds(
             told.is_error and after == before,
             came=f"files: {after}" if after != before else None,
@@ -95,29 +95,29 @@ async def test_nothing_is_changed_outside(desk: BuiltinTools, name: str) -> None
 
 
 @pytest.mark.parametrize("name", NAMES)
-async def test_odd_names(desk: BuiltinTools, name: str) -> None:
+async def test_odd_names(tools: BuiltinTools, name: str) -> None:
     """A name that only looks odd (..hidden, a..b.txt, 报告 一.txt) is a name like any other."""
-    written = await desk.use("write", path=name, content="好")
+    written = await tools.use("write", path=name, content="好")
     written.holds(not written.is_error, wanted="a file")
-    told = await desk.use("read", path=name)
+    told = await tools.use("read", path=name)
     told.holds(not told.is_error and "好" in told.text, wanted="the text that was written")
 
 
-async def test_accents(desk: BuiltinTools) -> None:
+async def test_accents(tools: BuiltinTools) -> None:
     """A name with an accent is found in either Unicode form: é as one code point or as two."""
     name = "caf\u00e9.txt"
-    (desk.root / unicodedata.normalize("NFD", name)).write_text("好", encoding="utf-8")
-    told = await desk.use("read", path=name)
+    (tools.root / unicodedata.normalize("NFD", name)).write_text("好", encoding="utf-8")
+    told = await tools.use("read", path=name)
     told.holds(not told.is_error and "好" in told.text, wanted="the text of the file")
 
 
-async def test_link_inside_stays(desk: BuiltinTools) -> None:
+async def test_link_inside_stays(tools: BuiltinTools) -> None:
     """A link that leads to a file inside may be used; an edit changes the file, not the link."""
-    (desk.root / "a.txt").write_text("旧\n", encoding="utf-8")
-    (desk.root / "b.txt").symlink_to("a.txt")
-    told = await desk.use("edit", path="b.txt", edits=[{"old_text": "旧", "new_text": "新"}])
-    text = (desk.root / "a.txt").read_text("utf-8")
-    link = (desk.root / "b.txt").is_symlink()
+    (tools.root / "a.txt").write_text("旧\n", encoding="utf-8")
+    (tools.root / "b.txt").symlink_to("a.txt")
+    told = await tools.use("edit", path="b.txt", edits=[{"old_text": "旧", "new_text": "新"}])
+    text = (tools.root / "a.txt").read_text("utf-8")
+    link = (tools.root / "b.txt").is_symlink()
     told.holds(
         not told.is_error and text == "新\n" and link,
         came=f"{told.text}; a.txt holds {text!r}; b.txt is {'' if link else 'not '}a link",
@@ -126,10 +126,10 @@ async def test_link_inside_stays(desk: BuiltinTools) -> None:
 
 
 @pytest.mark.parametrize("tool", USED_WITH)
-async def test_pipe_is_refused(desk: BuiltinTools, tool: str) -> None:
+async def test_pipe_is_refused(tools: BuiltinTools, tool: str) -> None:
     """A named pipe is no file: it is refused at once, and nobody waits for its other end."""
-    os.mkfifo(desk.root / "pipe")
-    told = await desk.use(tool, path="pipe", **USED_WITH[tool])
+    os.mkfifo(tools.root / "pipe")
+    told = await tools.use(tool, path="pipe", **USED_WITH[tool])
     told.holds(
-        told.is_error and (desk.root / "pipe").is_fifo(), wanted="an error, and the pipe as it was"
+        told.is_error and (tools.root / "pipe").is_fifo(), wanted="an error, and the pipe as it was"
     )

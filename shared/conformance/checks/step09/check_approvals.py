@@ -46,9 +46,9 @@ def test_action(subject: Subject) -> None:
 
 def test_decided(subject: Subject) -> None:
     """What is approved can be used; what is denied, or is another action, can not."""
-    course, usable = PureRun(subject), subject.get("approvals.usable")
-    digest, other = course.action().digest, course.action(content="y").digest
-    waiting = course.wait_for_approval(course.new())
+    run, usable = PureRun(subject), subject.get("approvals.usable")
+    digest, other = run.action().digest, run.action(content="y").digest
+    waiting = run.wait_for_approval(run.new())
     for name in ("approve", "deny"):
         state = subject.get(f"interaction.{name}")(waiting, "ask-1", now=at(3))
         came = [usable(state.approvals, one) is not None for one in (digest, other)]
@@ -62,14 +62,14 @@ def test_decided(subject: Subject) -> None:
 
 def test_nothing_to_approve(subject: Subject) -> None:
     """Nobody approves a question, a request that is not pending, or one that was decided."""
-    course, approve = PureRun(subject), subject.get("interaction.approve")
-    decided = approve(course.wait_for_approval(course.new()), "ask-1", now=at(3))
+    run, approve = PureRun(subject), subject.get("interaction.approve")
+    decided = approve(run.wait_for_approval(run.new()), "ask-1", now=at(3))
     for what, state in (
-        ("a question", course.wait(course.new())),
-        ("nothing", course.new()),
+        ("a question", run.wait(run.new())),
+        ("nothing", run.new()),
         ("what was decided", decided),
     ):
-        course.expect_refused(
+        run.expect_refused(
             state,
             lambda state: approve(state, "ask-1", now=at(4)),
             "unexpected_user_input",
@@ -77,17 +77,17 @@ def test_nothing_to_approve(subject: Subject) -> None:
         )
 
 
-async def approved(sitting: StoredRun, *says: Says) -> Any:
+async def approved(run: StoredRun, *says: Says) -> Any:
     """Ask for a write, approve it, and let the model say more; return the state after that."""
-    state = await sitting.start(Says(write("w1")))
-    sitting.holds(
-        state.status == "waiting" and not sitting.tools.begun,
-        came=f"{state.status}, run: {sitting.tools.begun}",
+    state = await run.start(Says(write("w1")))
+    run.holds(
+        state.status == "waiting" and not run.tools.begun,
+        came=f"{state.status}, run: {run.tools.begun}",
         wanted="waiting, and nothing run",
     )
-    runner = sitting.process(*says)
+    runner = run.process(*says)
     runner.approve(state.pending_user_input.id)
-    return await sitting.work(runner)
+    return await run.work(runner)
 
 
 async def test_single_use(subject: Subject, tmp_path: Path) -> None:
@@ -95,38 +95,38 @@ async def test_single_use(subject: Subject, tmp_path: Path) -> None:
 
     It is spent before the tool begins, and the log says so.
     """
-    sitting = StoredRun(subject, tmp_path)
-    state = await approved(sitting, Says(write("w2")), Says(write("w3")), DONE)
-    stored = sitting.stored()
-    sitting.holds(
-        sitting.tools.begun == ["w2"]
+    run = StoredRun(subject, tmp_path)
+    state = await approved(run, Says(write("w2")), Says(write("w3")), DONE)
+    stored = run.stored()
+    run.holds(
+        run.tools.begun == ["w2"]
         and state.status == "waiting"
         and state.approvals[0].spent_at is not None
         and stored == state,
-        came=f"run: {sitting.tools.begun}; {state.status}; {state.approvals}; stored: {stored}",
+        came=f"run: {run.tools.begun}; {state.status}; {state.approvals}; stored: {stored}",
         wanted="w2 run, waiting again with w3, the approval spent, and all of it stored",
     )
 
 
 async def test_two_at_once(subject: Subject, tmp_path: Path) -> None:
     """Two calls in one turn do not share an approval."""
-    sitting = StoredRun(subject, tmp_path)
-    await approved(sitting, Says(write("w2"), write("w3")), DONE)
-    sitting.same(sitting.tools.begun, ["w2"])
+    run = StoredRun(subject, tmp_path)
+    await approved(run, Says(write("w2"), write("w3")), DONE)
+    run.same(run.tools.begun, ["w2"])
 
 
 @pytest.mark.parametrize("what", ["arguments", "file"])
 async def test_changed(subject: Subject, tmp_path: Path, what: str) -> None:
     """Other arguments, or another file to apply them to, are not what was approved: asked again."""
-    sitting = StoredRun(subject, tmp_path)
-    state = await sitting.start(Says(write("w1")))
+    run = StoredRun(subject, tmp_path)
+    state = await run.start(Says(write("w1")))
     if what == "file":
         (tmp_path / "a.txt").write_text("别人写的", encoding="utf-8")
-    runner = sitting.process(Says(write("w2", "y" if what == "arguments" else "x")), DONE)
+    runner = run.process(Says(write("w2", "y" if what == "arguments" else "x")), DONE)
     runner.approve(state.pending_user_input.id)
-    after = await sitting.work(runner)
-    sitting.holds(
-        not sitting.tools.begun and after.status == "waiting",
-        came=f"run: {sitting.tools.begun}; {after.status}",
+    after = await run.work(runner)
+    run.holds(
+        not run.tools.begun and after.status == "waiting",
+        came=f"run: {run.tools.begun}; {after.status}",
         wanted="nothing run, and waiting for another approval",
     )

@@ -33,7 +33,7 @@ def test_moves(subject: Subject) -> None:
 
     A move that is not possible raises, and changes nothing.
     """
-    course, move = PureRun(subject), subject.get("run_state.transition")
+    run, move = PureRun(subject), subject.get("run_state.transition")
 
     def moving(after: str) -> Callable[[Any], Any]:
         return lambda state: move(state, after, reason="why", at=at(1))
@@ -41,7 +41,7 @@ def test_moves(subject: Subject) -> None:
     for (before, state), after in product(states(subject).items(), STATUSES):
         called = f"transition({before}, {after!r}, ...)"
         if (before, after) not in MOVES:
-            course.expect_refused(
+            run.expect_refused(
                 state,
                 moving(after),
                 "illegal_transition",
@@ -73,17 +73,17 @@ def test_table(subject: Subject) -> None:
 
 def test_fold(subject: Subject) -> None:
     """A state is the fold over its events: replayed from their JSON, each prefix gives it again."""
-    course = PureRun(subject)
-    asked = course.wait(course.new(), decision="名字")
-    limited = course.steer(asked, "constraint", "不要改 a", name="in-1")
-    answered = course.reply(limited)
-    approving = course.wait_for_approval(answered)
+    run = PureRun(subject)
+    asked = run.wait(run.new(), decision="名字")
+    limited = run.steer(asked, "constraint", "不要改 a", name="in-1")
+    answered = run.reply(limited)
+    approving = run.wait_for_approval(answered)
     approved = subject.get("interaction.approve")(approving, "ask-1", now=at(3))
-    changed = course.steer(approved, "goal_change", "别的", name="in-2")
-    expiring = course.wait(changed, course.request("ask-2", expires=5))
+    changed = run.steer(approved, "goal_change", "别的", name="in-2")
+    expiring = run.wait(changed, run.request("ask-2", expires=5))
     expired = subject.get("interaction.resume")(expiring, now=at(5))
-    over = course.steer(expired, "cancel", "算了", name="in-3")
-    came = course.new()
+    over = run.steer(expired, "cancel", "算了", name="in-3")
+    came = run.new()
     steps = (asked, limited, answered, approving, approved, changed, expiring, expired, over)
     for number, wanted in enumerate(steps, start=1):
         entry = from_json(subject.get("run_events.RunEntry"), as_json(wanted.unsaved[number]))
@@ -98,8 +98,8 @@ def test_fold(subject: Subject) -> None:
 
 def test_fold_of_a_session(subject: Subject) -> None:
     """The log of a session gives its run again, and none of a run that has lost an event."""
-    course = PureRun(subject)
-    state = course.reply(course.steer(course.wait(course.new()), "constraint", "快"))
+    run = PureRun(subject)
+    state = run.reply(run.steer(run.wait(run.new()), "constraint", "快"))
     session = subject.get("session.Session").start(subject.get("session_store.MemoryStore")(), "s")
     for entry in state.unsaved:
         session.add_custom("run", as_json(entry))

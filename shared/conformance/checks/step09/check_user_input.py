@@ -16,12 +16,12 @@ pytestmark = read("interaction")
 
 def test_answered(subject: Subject) -> None:
     """A run waits for its request, and goes on with the answer; both moves say why."""
-    course = PureRun(subject)
-    waiting = course.wait(course.new())
-    state = course.reply(waiting)
+    run = PureRun(subject)
+    waiting = run.wait(run.new())
+    state = run.reply(waiting)
     reasons = [move.reason for move in state.transitions]
     judge.holds(
-        (waiting.status, waiting.pending_user_input) == ("waiting", course.request())
+        (waiting.status, waiting.pending_user_input) == ("waiting", run.request())
         and (state.status, state.pending_user_input) == ("running", None)
         and reasons == ["clarification", "user_input_received"],
         called="wait_for_user_input(...), then apply_user_answer(...)",
@@ -41,22 +41,22 @@ class Refused:
     to: str = "ask-1"
 
 
-def waiting(course: PureRun) -> Any:
+def waiting(run: PureRun) -> Any:
     """Return a run that waits."""
-    return course.wait(course.new())
+    return run.wait(run.new())
 
 
 REFUSED = (
-    Refused("nothing was asked", lambda course: course.new()),
+    Refused("nothing was asked", lambda run: run.new()),
     Refused("something else was asked", waiting, to="ask-2"),
-    Refused("answered before", lambda course: course.reply(waiting(course))),
-    Refused("cancelled", lambda course: course.steer(waiting(course), "cancel", "算了")),
-    Refused("withdrawn", lambda course: course.steer(waiting(course), "goal_change", "别的")),
+    Refused("answered before", lambda run: run.reply(waiting(run))),
+    Refused("cancelled", lambda run: run.steer(waiting(run), "cancel", "算了")),
+    Refused("withdrawn", lambda run: run.steer(waiting(run), "goal_change", "别的")),
     Refused("empty", waiting, "empty_user_input", content=""),
     Refused("blank", waiting, "empty_user_input", content=" \n\t"),
     Refused(
         "to an approval",
-        lambda course: course.wait_for_approval(course.new()),
+        lambda run: run.wait_for_approval(run.new()),
         "approval_required",
         content="好，批准",
     ),
@@ -66,10 +66,10 @@ REFUSED = (
 @pytest.mark.parametrize("case", REFUSED, ids=lambda case: case.id)
 def test_refused(subject: Subject, case: Refused) -> None:
     """An answer to nothing, an empty one, and one in place of an approval are refused, by code."""
-    course = PureRun(subject)
-    course.expect_refused(
-        case.before(course),
-        lambda state: course.reply(state, case.content, to=case.to),
+    run = PureRun(subject)
+    run.expect_refused(
+        case.before(run),
+        lambda state: run.reply(state, case.content, to=case.to),
         case.code,
         called=f"apply_user_answer(state, {case.content!r} to {case.to}): {case.id}",
     )
@@ -80,14 +80,14 @@ def test_expiry(subject: Subject) -> None:
 
     From then on `resume` goes on without an answer, and before it does not.
     """
-    course, resume = PureRun(subject), subject.get("interaction.resume")
-    state = course.wait(course.new(), course.request(expires=5))
+    run, resume = PureRun(subject), subject.get("interaction.resume")
+    state = run.wait(run.new(), run.request(expires=5))
 
     def answered(seconds: float) -> str:
-        return course.code(lambda: course.reply(state, seconds=seconds))
+        return run.code(lambda: run.reply(state, seconds=seconds))
 
     def resumed(seconds: float) -> str:
-        return course.code(lambda: resume(state, now=at(seconds)))
+        return run.code(lambda: resume(state, now=at(seconds)))
 
     came = [answered(seconds) for seconds in (4.999, 5, 6)]
     early, edge = resumed(4.999), resumed(5)
@@ -102,10 +102,10 @@ def test_expiry(subject: Subject) -> None:
 
 def test_one_request_at_a_time(subject: Subject) -> None:
     """A run that waits asks nothing more: the second request is refused, the first one stays."""
-    course = PureRun(subject)
-    course.expect_refused(
-        waiting(course),
-        lambda state: course.wait(state, course.request("ask-2")),
+    run = PureRun(subject)
+    run.expect_refused(
+        waiting(run),
+        lambda state: run.wait(state, run.request("ask-2")),
         "user_input_already_pending",
         called="wait_for_user_input(a run that waits, a second request)",
     )
@@ -114,13 +114,13 @@ def test_one_request_at_a_time(subject: Subject) -> None:
 @read("context")
 def test_answer_as_context(subject: Subject) -> None:
     """An answer becomes a piece of context: which question, what was said, how important."""
-    course = PureRun(subject)
+    run = PureRun(subject)
     convert = subject.get("context.answer_as_context_source")
     wanted = subject.get("context.ContextSource")(
         id="user-input:ask-1", kind="user_input", label=QUESTION, content="王芳", priority=98
     )
-    sources = course.reply(waiting(course)).context_sources
-    alone = convert(course.request(), course.answer())
+    sources = run.reply(waiting(run)).context_sources
+    alone = convert(run.request(), run.answer())
     judge.holds(
         alone == wanted and sources == (wanted,),
         called="answer_as_context_source(...), and context_sources after the answer",
@@ -171,8 +171,8 @@ def test_question_handed_back(subject: Subject, poor: dict[str, Any]) -> None:
 
     Poor is: vague, too long, more than one decision, nothing checked, settled before.
     """
-    course = PureRun(subject)
-    state = course.reply(course.wait(course.new(), decision="日期"))
+    run = PureRun(subject)
+    state = run.reply(run.wait(run.new(), decision="日期"))
     good = {
         "question": QUESTION,
         "reason": "要写进文件",
