@@ -1,17 +1,34 @@
-"""The pytest plugin that points the suite at one folder, and writes down what it finds."""
+"""The pytest plugin that points the suite at one folder, and writes down what it finds.
 
+The file of results begins with the number of checks. A line per check follows when it
+begins ("unfinished") and another one when it is done: whatever the folder's code does to
+this process, one can see how far the run came.
+"""
+
+import gc
 import inspect
+import sys
+import warnings
+from collections import Counter
 from collections.abc import Generator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from conformance.blame import where_it_broke
-from conformance.failure import CheckFailed, PartMissing, SuiteFault
-from conformance.patience import limited
-from conformance.report import Outcome, Result, append_result, begin_results
-from conformance.subject import PATIENCE, Subject
+from conformance.report import Outcome, Result, append_result, begin_results, read_results
+from conformance.support.chapters import where
+from conformance.support.judge import (
+    MAX_SHOWN,
+    CheckFailed,
+    PartMissing,
+    SuiteFault,
+    limited,
+    shortened,
+)
+from conformance.support.subject import PATIENCE, Subject
+from conformance.support.tracebacks import where_it_broke
 from lab.contract import Step, find_step
 
 FOUND = pytest.StashKey[tuple[Outcome, str]]()
@@ -29,7 +46,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the markers."""
-    config.addinivalue_line("markers", "since(step): owed from this step on")
+    config.addinivalue_line("markers", "read(topic): where a learner reads on when it fails")
     config.addinivalue_line("markers", "until(step): owed up to and including this step")
     config.addinivalue_line("markers", "program: looks at a program from outside")
 
@@ -65,11 +82,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Begin the file of results."""
-    for item in session.items:
-        if _marked(item, "since") is None:
-            raise pytest.UsageError(f"{item.nodeid} does not say since which step it is owed")
-    begin_results(session.config.getoption("--results"), len(session.items))
+    """Begin the file of results, or go on behind what an earlier process wrote into it.
+
+    Each check has a name of its own, and says where to read on.
+    """
+    if unmarked := [item.nodeid for item in session.items if not item.get_closest_marker("read")]:
+        raise pytest.UsageError(f"without `pytestmark = read(...)`: {', '.join(unmarked)}")
+    names = Counter(short_id(item) for item in session.items)
+    if doubled := [name for name, count in names.items() if count > 1]:
+        raise pytest.UsageError(f"names that stand for two checks: {', '.join(doubled)}")
+    results: Path = session.config.getoption("--results")
+    if not results.exists():
+        begin_results(results, len(session.items))
+        return
+    _, heard = read_results(results)
+    done = {result.id for result in heard}
+    session.items[:] = [item for item in session.items if short_id(item) not in done]
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -89,6 +117,8 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         with suppress(Exception):  # the check that needs it will say so
             _ = _subject(item.config).imported
     done = yield
+    if item.stash[FOUND][0] == "failed":
+        _forget_leftovers()
     _write(item, *item.stash[FOUND])
     return done
 
@@ -98,10 +128,37 @@ def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Keep the first outcome of the three phases of a check that is not a pass."""
-    report = yield
+    try:
+        report = yield
+    except Exception as error:  # what a package has left behind can break into anything
+        call.excinfo = call.excinfo or pytest.ExceptionInfo.from_exception(error)
+        report = _plain_report(item, call)
     if item.stash.get(FOUND, ("passed", ""))[0] == "passed":
         item.stash[FOUND] = _outcome(item, report, call.excinfo.value if call.excinfo else None)
     return report
+
+
+def _plain_report(item: pytest.Item, call: pytest.CallInfo[None]) -> pytest.TestReport:
+    """Return a report of a phase that has failed, made without pytest's own ways to show it."""
+    return pytest.TestReport(
+        nodeid=item.nodeid,
+        location=item.location,
+        keywords={},
+        outcome="failed",
+        longrepr=repr(call.excinfo and call.excinfo.value),
+        when="call" if call.when == "collect" else call.when,
+    )
+
+
+def _forget_leftovers() -> None:
+    """Let go of what a failed check has left open: no later check shall be blamed for it."""
+    hook, sys.unraisablehook = sys.unraisablehook, lambda unraisable: None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            gc.collect()
+    finally:
+        sys.unraisablehook = hook
 
 
 def _outcome(
@@ -118,11 +175,12 @@ def _outcome(
         case PartMissing():
             return "missing", str(error)
         case NotImplementedError():
-            return "missing", where_it_broke(error, folder).splitlines()[-1].strip()
+            last = where_it_broke(error, folder).splitlines()[-1].strip()
+            return "missing", shortened(last, MAX_SHOWN)
         case CheckFailed():
-            return "failed", str(error)
+            return "failed", str(replace(error, read=error.read or _where(item)))
         case SuiteFault() | None:
-            return "broken", report.longreprtext
+            return "broken", shortened(report.longreprtext, MAX_SHOWN)
         case _:
             return "failed", str(_failure(item, error, folder))
 
@@ -132,19 +190,27 @@ def _failure(item: pytest.Item, error: BaseException, folder: Path) -> CheckFail
     came = where_it_broke(error, folder)
     if isinstance(error, pytest.fail.Exception) and "Timeout" in str(error):
         came = "\n".join(["no answer within the time limit", *came.splitlines()[1:]])
+    named = "\n  at " in came
     return CheckFailed(
         called=_title(item),
         came=came,
         wanted="an answer, and no exception",
-        read="the lines named above",
+        read="the lines named above" if named else _where(item),
     )
+
+
+def _where(item: pytest.Item) -> str:
+    """Say where to read on about what a check asks for."""
+    marker = item.get_closest_marker("read")
+    assert marker is not None  # pytest_collection_finish has looked
+    return where(marker.args[0])
 
 
 def _write(item: pytest.Item, outcome: Outcome, detail: str = "") -> None:
     result = Result(
         id=short_id(item),
         title=_title(item),
-        since=_marked(item, "since") or 0,
+        since=_since(item),
         program=item.get_closest_marker("program") is not None,
         outcome=outcome,
         detail=detail,
@@ -171,17 +237,17 @@ def _step(config: pytest.Config) -> Step:
 def _not_owed(item: pytest.Item) -> str:
     """Say why the step does not owe a check, or return an empty text."""
     number = _step(item.config).number
-    first, last = _marked(item, "since"), _marked(item, "until")
-    if first is not None and number < first:
-        return f"owed from step {first:02} on"
-    if last is not None and number > last:
-        return f"owed until step {last:02}"
+    if number < _since(item):
+        return f"owed from step {_since(item):02} on"
+    ended = item.get_closest_marker("until")
+    if ended and number > ended.args[0]:
+        return f"owed until step {ended.args[0]:02}"
     return ""
 
 
-def _marked(item: pytest.Item, name: str) -> int | None:
-    marker = item.get_closest_marker(name)
-    return int(marker.args[0]) if marker else None
+def _since(item: pytest.Item) -> int:
+    """Return the step from which on a check is owed: the folder that it lies in."""
+    return int(item.path.parent.name.removeprefix("step"))
 
 
 def _title(item: pytest.Item) -> str:

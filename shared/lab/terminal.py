@@ -1,7 +1,7 @@
 """A real terminal with a program on it, and nothing left running when it is closed.
 
 Not here: which keys are pressed and what the screen has to show (`lab.practice.terminal`,
-`conformance.terminal`), and pipes, which `lab.programs` feeds.
+`conformance.support.terminal`), and pipes, which `lab.programs` feeds.
 """
 
 import contextlib

@@ -27,6 +27,9 @@ COMING = "(coming) "
 
 VERIFYING = "running the demos"
 VERIFIED = "{good} of {all} steps print what is recorded."
+HIDES_PYTHON = (
+    "{file} in {folder} hides {what} from every program that is started there. Rename it."
+)
 NOT_RECORDED = "labs/{step}/expected-output.txt is missing. Record it: lab record {step} --write"
 DEMO_HUNG = "the demo did not end within the time limit, and was killed."
 DEMO_FLOODED = "the demo printed without end, and was killed."

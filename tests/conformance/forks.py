@@ -17,7 +17,7 @@ import pytest
 
 from conformance import plugin, suite
 from conformance.report import Result, read_results
-from conformance.subject import PATIENCE
+from conformance.support.subject import PATIENCE
 from lab.contract import ROOT, Step
 from lab.programs import clean_environment
 
@@ -53,6 +53,7 @@ class Forks:
         """Run some checks on a folder: "messages" for a file of them, "messages::role" for one."""
         options = {"step": step.id, "folder": str(folder), "patience": patience}
         job = {"options": options, "names": sorted(names)}
+        self._results.unlink(missing_ok=True)
         print(json.dumps(job), file=self._to_jobs, flush=True)
         assert self._from_done.readline() == "done\n", "the suite's process has ended"
         collected, results = read_results(self._results)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from conformance.report import Verdict
-from conformance.subject import PATIENCE
+from conformance.support.subject import PATIENCE
 
 PACKAGE = '"""A package."""\n'
 
@@ -99,6 +99,18 @@ IMPOSTERS = (
         select="check_demo and transcript or second_script or opening",
         verdict=Verdict.WRONG,
         caught_by=("chat::second_script", "chat::opening"),
+    ),
+    *(
+        Imposter(
+            id=f"has a demo that prints a stored text, in step {number}",
+            claims=number,
+            copy_of=number,
+            files={"mini_agent/demo.py": PRINTS_THE_FILE.format(change="")},
+            select="check_demo and (transcript or bound or exit_code)",
+            verdict=Verdict.WRONG,
+            caught_by=("demo::bound_to_the_package",),
+        )
+        for number in ("01", "02", "03", "04", "05", "06", "07", "08", "09")
     ),
     Imposter(
         id="knows the demo by heart",
@@ -286,7 +298,7 @@ IMPOSTERS = (
         id="step 02 in place of 03",
         claims="03",
         copy_of="02",
-        select="check_package or check_signal or check_answers or check_interrupt or transcript",
+        select="check_package or check_signal or check_fake_model or check_interrupt or transcript",
         verdict=Verdict.NOT_YET,
         caught_by=("demo::transcript",),
         says=("mini_agent/abort.py", "mini_agent/stream.py", "mini_agent/messages.py: StopReason"),

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.inputs import TYPED
-from conformance.report import Verdict
+from conformance.report import Verdict, render
 from conformance.suite import check
+from conformance.support.process import TYPED
 from lab.contract import ROOT, Step, built_steps, find_step
 from tests.conformance.folders import bytes_in, copy_step
 from tests.conformance.forks import Forks
@@ -114,3 +114,26 @@ def test_line_ends_survive_a_clone_that_converts_them(tmp_path: Path) -> None:
         tmp_path / "clone" / "labs" / step.id / "expected-output.txt" for step in built_steps()
     ]
     assert [path for path in outputs if b"\r" in path.read_bytes()] == []
+
+
+def test_rules_in_another_order_that_is_as_right_pass(tmp_path: Path) -> None:
+    step = find_step("04")
+    rules = copy_step(step, tmp_path / "my-agent") / "mini_agent" / "rules.py"
+    text = rules.read_text(encoding="utf-8")
+    rules.write_text(f"{text}\nRULES = (*RULES[4:-1], *RULES[3::-1], RULES[-1])\n", "utf-8")
+    report = check(step, tmp_path / "my-agent", select="second_script or check_demo and transcript")
+    assert report.verdict is Verdict.PASSED, render(report)
+
+
+def test_a_line_that_is_answered_wrong_is_shown_with_both_answers(tmp_path: Path) -> None:
+    step = find_step("04")
+    rules = copy_step(step, tmp_path / "my-agent") / "mini_agent" / "rules.py"
+    text = rules.read_text(encoding="utf-8")
+    rules.write_text(text.replace("北京是晴天", "北京是阴天"), encoding="utf-8")
+    [failure] = check(step, tmp_path / "my-agent", select="second_script").failed
+    called, rest = failure.detail.split("\ncame ")
+    came, rest = rest.split("\nwanted")
+    wanted, read = rest.split("\nread")
+    assert "北京和上海" in called
+    assert "北京是阴天" in came and "北京是晴天" in wanted
+    assert "docs/en/04-agent-loop.md" in read and "01" not in read

@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from conformance.history import fault_in as fault_in_history
-from conformance.run_order import fault_in as fault_in_run
-from conformance.stream_order import RULES, Trace, broken_rule
+from conformance.support.history import fault_in_history, fault_in_run
+from conformance.support.stream import RULES, Trace, broken_rule
 
 
 @dataclass

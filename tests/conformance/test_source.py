@@ -4,7 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from conformance.source import absolute_imports, find_cycle, leaves_first, module_names, parsed
+from conformance.support.source import (
+    absolute_imports,
+    find_cycle,
+    leaves_first,
+    module_names,
+    parsed,
+)
 
 FILES = {
     "__init__.py": "",

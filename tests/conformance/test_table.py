@@ -3,8 +3,8 @@
 import ast
 
 from conformance.suite import CHECKS
-from tests.conformance.every_mutant import EVERY_MUTANT
 from tests.conformance.imposters import IMPOSTERS
+from tests.conformance.mutants import MUTANTS
 
 EXEMPT: dict[str, str] = {
     "package::surface": "what it finds is missing, not wrong: see the imposter `the step before`",
@@ -16,7 +16,7 @@ def all_checks() -> set[str]:
     """Return the names of all checks, from their source."""
     return {
         f"{file.stem.removeprefix('check_')}::{node.name.removeprefix('test_')}"
-        for file in CHECKS.glob("check_*.py")
+        for file in CHECKS.glob("step*/check_*.py")
         for node in ast.parse(file.read_bytes()).body
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and node.name.startswith("test_")
@@ -25,7 +25,7 @@ def all_checks() -> set[str]:
 
 def named() -> set[str]:
     """Return the checks that a mutant or an imposter names."""
-    by_mutants = {name for mutant in EVERY_MUTANT for name in mutant.checks}
+    by_mutants = {name for mutant in MUTANTS for name in mutant.checks}
     return by_mutants | {name for imposter in IMPOSTERS for name in imposter.caught_by}
 
 

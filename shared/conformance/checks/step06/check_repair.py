@@ -1,0 +1,106 @@
+"""`repair.py`: what a crash left behind, made fit to be sent; nothing is run again."""
+
+from typing import Any
+
+from conformance.support import judge
+from conformance.support.chapters import read
+from conformance.support.history import fault_in_history, in_words
+from conformance.support.model import Call, Says
+from conformance.support.subject import Subject
+
+pytestmark = read("repair")
+
+
+def result(subject: Subject, call_id: str, text: str = "好") -> Any:
+    """Return a result of the tool `echo`."""
+    block = subject.get("messages.TextContent")(text=text)
+    return subject.get("messages.ToolResultMessage")(
+        tool_call_id=call_id, tool_name="echo", content=[block]
+    )
+
+
+def whole(subject: Subject) -> list[Any]:
+    """Return a history in which nothing is missing; an id comes again after another answer."""
+    return [
+        subject.get("messages.user_text")("开始"),
+        Says(Call("t1"), Call("t2")).of(subject),
+        result(subject, "t1"),
+        result(subject, "t2"),
+        Says("再", Call("t3")).of(subject),
+        result(subject, "t3"),
+        Says("完").of(subject),
+    ]
+
+
+def damaged(subject: Subject) -> list[Any]:
+    """Return a history with results for no call, in the wrong order, twice, and missing."""
+    return [
+        subject.get("messages.user_text")("开始"),
+        result(subject, "t0"),
+        Says(Call("t1"), Call("t2"), Call("t3")).of(subject),
+        result(subject, "t2"),
+        result(subject, "t1"),
+        result(subject, "t1", "又"),
+        subject.get("messages.user_text")("继续"),
+        Says(Call("t4")).of(subject),
+    ]
+
+
+def test_whole_history_stays(subject: Subject) -> None:
+    """A history in which nothing is missing is sent as it is, and no call is open."""
+    messages = whole(subject)
+    came = subject.get("repair.repair")(messages)
+    calls = subject.get("repair.open_calls")(messages)
+    judge.holds(
+        list(came) == messages and list(calls) == [],
+        called=f"repair and open_calls of {', '.join(in_words(messages))}",
+        came=f"{', '.join(in_words(came))}; open: {calls}",
+        wanted="the same messages; no open call",
+    )
+
+
+def test_repair(subject: Subject) -> None:
+    """Each call gets its one result, in order; a missing one is an error, others are left out."""
+    messages = damaged(subject)
+    came = list(subject.get("repair.repair")(messages))
+    results = [(m.tool_call_id, m.is_error) for m in came if m.role == "tool_result"]
+    wanted = [("t1", False), ("t2", False), ("t3", True), ("t4", True)]
+    called = f"repair of {', '.join(in_words(messages))}"
+    judge.holds(
+        not fault_in_history(came) and results == wanted,
+        called=called,
+        came=f"{fault_in_history(came)}\n{', '.join(in_words(came))}",
+        wanted=f"the results {wanted}, each right behind its answer",
+    )
+    others = [m for m in messages if m.role != "tool_result"]
+    judge.holds(
+        [m for m in came if m.role != "tool_result"] == others and messages == damaged(subject),
+        called=called,
+        came=", ".join(in_words(came)),
+        wanted="every other message, and the list that was given as it was",
+    )
+
+
+def test_open_calls(subject: Subject) -> None:
+    """The open calls are those of the last answer that have no result yet."""
+    messages = damaged(subject)
+    came = [[call.id for call in subject.get("repair.open_calls")(messages[:n])] for n in (3, 5, 8)]
+    wanted = [["t1", "t2", "t3"], ["t3"], ["t4"]]
+    judge.same(
+        came,
+        wanted,
+        called=f"open_calls of the first 3, 5 and 8 of {', '.join(in_words(messages))}",
+    )
+
+
+def test_effect_unknown(subject: Subject) -> None:
+    """A call of which nobody knows whether it ran gets an error that says so, under its own id."""
+    call = Call("t7", "bash").of(subject)
+    came = subject.get("repair.effect_unknown")(call)
+    judge.holds(
+        (came.tool_call_id, came.tool_name, came.is_error) == ("t7", "bash", True)
+        and came.content[0].text.strip(),
+        called="effect_unknown(ToolCall(id='t7', name='bash'))",
+        came=came,
+        wanted="an error for t7 of bash, with a text",
+    )

@@ -1,0 +1,116 @@
+"""The interactive entry from outside: leaving, and coming back to what was said."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from conformance.support import judge
+from conformance.support.chapters import read
+from conformance.support.process import HELLO, lines_of
+from conformance.support.subject import Subject
+from conformance.support.transcript import farewell
+from lab.programs import Finished
+
+pytestmark = [read("coming back"), pytest.mark.program, pytest.mark.timeout(60)]
+
+
+@dataclass(frozen=True)
+class Home:
+    """Where a user keeps sessions."""
+
+    subject: Subject
+    state: Path
+
+    def chat(self, *arguments: str, typed: bytes = b"") -> Finished:
+        """Run the program."""
+        environment = {"XDG_STATE_HOME": str(self.state)}
+        return self.subject.chat(typed, arguments=arguments, environment=environment)
+
+    @property
+    def sessions(self) -> list[Path]:
+        """The files of the sessions, the one that was used first first."""
+        files = (self.state / "mini-agent" / "sessions").glob("*.jsonl")
+        return sorted(files, key=lambda path: path.stat().st_mtime_ns)
+
+    def holds(self, truth: object, finished: Finished, *, wanted: str) -> None:
+        """Fail the check unless `truth` holds."""
+        came = self.subject.transcript(finished)
+        judge.holds(truth, called=finished.command, came=came, wanted=wanted)
+
+
+@pytest.fixture(scope="module")
+def home(subject: Subject, tmp_path_factory: pytest.TempPathFactory) -> Home:
+    """Return a home with two sessions: a line and its answer, then two of each."""
+    subject.need("session")
+    home = Home(subject, tmp_path_factory.mktemp("state"))
+    for lines in ([HELLO], [HELLO, HELLO]):
+        home.chat(typed=lines_of(lines))
+    return home
+
+
+@pytest.fixture
+def ids(home: Home) -> list[str]:
+    """Return the ids of the two sessions, the older one first."""
+    ids = [path.stem for path in home.sessions]
+    judge.holds(
+        len(ids) == 2,
+        called="python -m mini_agent, twice, each time something is said",
+        came=f"files: {ids}",
+        wanted="two files in $XDG_STATE_HOME/mini-agent/sessions",
+    )
+    return ids
+
+
+def test_continue(home: Home, ids: list[str]) -> None:
+    """`--continue` goes on with the session used last, and says which, and how long it is."""
+    finished = home.chat("--continue")
+    shown = (finished.stderr + finished.stdout).decode()
+    said = farewell(home.subject.step, messages=4)
+    home.holds(
+        finished.exit_code == 0
+        and said in shown
+        and ids[-1] in shown
+        and shown.count("4 条消息") == 2,
+        finished,
+        wanted=f"the id {ids[-1]}, that it holds 4 条消息, and {said.strip()}",
+    )
+
+
+def test_resume(home: Home, ids: list[str]) -> None:
+    """`--resume` goes on with a certain session; the beginning of its id is enough."""
+    beginning = ids[0][: len(ids[0]) // 2]
+    finished = home.chat("--resume", beginning)
+    said = farewell(home.subject.step, messages=2)
+    home.holds(
+        finished.exit_code == 0 and said in finished.stdout.decode(),
+        finished,
+        wanted=said.strip(),
+    )
+
+
+def test_list(home: Home, ids: list[str]) -> None:
+    """`--list` shows every session, the one that was used last first, and does nothing else."""
+    finished = home.chat("--list")
+    shown = finished.stdout.decode()
+    listed = [shown.find(session_id) for session_id in reversed(ids)]
+    home.holds(
+        finished.exit_code == 0 and -1 < listed[0] < listed[1] and HELLO in shown,
+        finished,
+        wanted=f"{', then '.join(reversed(ids))}, each with the beginning of what was said",
+    )
+
+
+@pytest.mark.parametrize("session_id", ["nosuch", "../../secret"])
+def test_no_such_session(home: Home, session_id: str) -> None:
+    """A session that is not there is an error of one line, which names it; nothing is begun."""
+    finished = home.chat("--resume", session_id)
+    told = finished.stderr.decode(errors="replace")
+    home.holds(
+        finished.exit_code != 0
+        and finished.stdout == b""
+        and session_id in told
+        and told.count("\n") == 1,
+        finished,
+        wanted=f"an exit code that is not 0, and one line on standard error, with {session_id}",
+    )

@@ -1,0 +1,230 @@
+"""Where a learner reads on, in one table: a topic of the checks, to headings of the chapters."""
+
+import pytest
+
+from lab.contract import Step
+
+LANGUAGES = ("en", "zh")
+
+PLACES = {
+    "package": (
+        "docs/en/01-hello-cli.md#file-by-file",
+        "docs/zh/01-hello-cli.md#逐个文件看",
+    ),
+    "respond": (
+        "docs/en/01-hello-cli.md#respondpy-the-place-where-an-answer-is-made",
+        "docs/zh/01-hello-cli.md#respondpy产生回答的地方",
+    ),
+    "console": (
+        "docs/en/01-hello-cli.md#consolepy-the-border",
+        "docs/zh/01-hello-cli.md#consolepy边界",
+    ),
+    "chat": (
+        "docs/en/01-hello-cli.md#__main__py-the-interactive-entry",
+        "docs/zh/01-hello-cli.md#__main__py交互入口",
+    ),
+    "demo": (
+        "docs/en/01-hello-cli.md#demopy-the-entry-that-needs-no-keyboard",
+        "docs/zh/01-hello-cli.md#demopy不需要键盘的入口",
+    ),
+    "hanging": (
+        "docs/en/01-hello-cli.md#what-settles-and-what-hangs",
+        "docs/zh/01-hello-cli.md#哪些会有结果哪些会卡住",
+    ),
+    "messages": (
+        "docs/en/02-fake-model.md#messagespy-the-vocabulary",
+        "docs/zh/02-fake-model.md#messagespy词汇表",
+    ),
+    "fake model": (
+        "docs/en/02-fake-model.md#fake_modelpy-a-model-with-a-script",
+        "docs/zh/02-fake-model.md#fake_modelpy照剧本回答的模型",
+    ),
+    "rules": (
+        "docs/en/02-fake-model.md#rulespy-the-script",
+        "docs/zh/02-fake-model.md#rulespy剧本",
+    ),
+    "shell": (
+        "docs/en/02-fake-model.md#shellpy-append-call-append",
+        "docs/zh/02-fake-model.md#shellpy追加调用追加",
+    ),
+    "outcome": (
+        "docs/en/03-streaming.md#messagespy-an-answer-says-how-it-ended",
+        "docs/zh/03-streaming.md#messagespy回答会说自己是怎么结束的",
+    ),
+    "abort": (
+        "docs/en/03-streaming.md#abortpy-a-wish-to-stop",
+        "docs/zh/03-streaming.md#abortpy想停下来",
+    ),
+    "stream": (
+        "docs/en/03-streaming.md#streampy-the-events-and-the-contract",
+        "docs/zh/03-streaming.md#streampy事件以及契约",
+    ),
+    "playback": (
+        "docs/en/03-streaming.md#playbackpy-and-fake_modelpy-the-producer",
+        "docs/zh/03-streaming.md#playbackpy-与-fake_modelpy生产者",
+    ),
+    "typewriter": (
+        "docs/en/03-streaming.md#renderpy-the-typewriter",
+        "docs/zh/03-streaming.md#renderpy打字机",
+    ),
+    "ctrl-c": (
+        "docs/en/03-streaming.md#ctrl_cpy-to-whom-the-key-belongs",
+        "docs/zh/03-streaming.md#ctrl_cpy这个键归谁",
+    ),
+    "turn": (
+        "docs/en/03-streaming.md#shellpy-what-changed-where-the-model-is-called",
+        "docs/zh/03-streaming.md#shellpy模型调用点上改了什么",
+    ),
+    "typing ahead": (
+        "docs/en/03-streaming.md#typing-ahead",
+        "docs/zh/03-streaming.md#提前输入",
+    ),
+    "tool messages": (
+        "docs/en/04-agent-loop.md#messagespy-a-block-more-a-role-more",
+        "docs/zh/04-agent-loop.md#messagespy多一种块多一种-role",
+    ),
+    "two fakes": (
+        "docs/en/04-agent-loop.md#fake_modelpy-rulespy-scripted_modelpy-two-fakes",
+        "docs/zh/04-agent-loop.md#fake_modelpyrulespyscripted_modelpy两个假模型",
+    ),
+    "agent events": (
+        "docs/en/04-agent-loop.md#agent_eventspy-what-a-run-tells",
+        "docs/zh/04-agent-loop.md#agent_eventspy一次运行讲述什么",
+    ),
+    "results": (
+        "docs/en/04-agent-loop.md#resultspy-what-the-model-is-told",
+        "docs/zh/04-agent-loop.md#resultspy告诉模型什么",
+    ),
+    "execution": (
+        "docs/en/04-agent-loop.md#executionpy-the-border",
+        "docs/zh/04-agent-loop.md#executionpy边界",
+    ),
+    "blocking": (
+        "docs/en/04-agent-loop.md#blockingpy-a-thread-of-its-own",
+        "docs/zh/04-agent-loop.md#blockingpy自己的线程",
+    ),
+    "agent loop": (
+        "docs/en/04-agent-loop.md#agent_looppy-the-loop-on-one-screen",
+        "docs/zh/04-agent-loop.md#agent_looppy循环一屏看完",
+    ),
+    "aborted run": (
+        "docs/en/04-agent-loop.md#an-abort-before-and-inside",
+        "docs/zh/04-agent-loop.md#中止在之前在之中",
+    ),
+    "registry": (
+        "docs/en/05-tools.md#toolsregistrypy-all-tools-behind-one-function",
+        "docs/zh/05-tools.md#toolsregistrypy所有工具站在一个函数后面",
+    ),
+    "arguments": (
+        "docs/en/05-tools.md#toolsargumentspy-strict-with-one-kindness",
+        "docs/zh/05-tools.md#toolsargumentspy严格只有一处宽容",
+    ),
+    "workspace": (
+        "docs/en/05-tools.md#toolsworkspacepy-where-a-path-really-leads",
+        "docs/zh/05-tools.md#toolsworkspacepy路径真正通向哪里",
+    ),
+    "read": (
+        "docs/en/05-tools.md#toolstext_filepy-toolsreadpy-some-lines-and-how-to-go-on",
+        "docs/zh/05-tools.md#toolstext_filepytoolsreadpy读几行以及怎样继续",
+    ),
+    "write": (
+        "docs/en/05-tools.md#toolsreplace_filepy-toolswritepy-whole-or-not-at-all",
+        "docs/zh/05-tools.md#toolsreplace_filepytoolswritepy要么全有要么全无",
+    ),
+    "edit": (
+        "docs/en/05-tools.md#toolseditpy-and-its-three-helpers-only-the-bytes-in-question",
+        "docs/zh/05-tools.md#toolseditpy-和三个帮手只动该动的字节",
+    ),
+    "bash": (
+        "docs/en/05-tools.md#toolsbashpy-and-its-four-helpers-a-command-that-leaves-nothing-behind",
+        "docs/zh/05-tools.md#toolsbashpy-和四个帮手什么都不留下的命令",
+    ),
+    "store": (
+        "docs/en/06-sessions.md#session_storepy-where-lines-live",
+        "docs/zh/06-sessions.md#session_storepy行放在哪里",
+    ),
+    "session": (
+        "docs/en/06-sessions.md#sessionpy-the-tree",
+        "docs/zh/06-sessions.md#sessionpy树",
+    ),
+    "record": (
+        "docs/en/06-sessions.md#conversationpy-record-and-history-in-step",
+        "docs/zh/06-sessions.md#conversationpy记录与历史步调一致",
+    ),
+    "damage": (
+        "docs/en/06-sessions.md#session_loadpy-what-is-damaged-what-is-refused",
+        "docs/zh/06-sessions.md#session_loadpy哪些坏了哪些必须拒绝",
+    ),
+    "session file": (
+        "docs/en/06-sessions.md#session_filepy-one-writer-and-the-torn-end",
+        "docs/zh/06-sessions.md#session_filepy一个写者和断掉的末尾",
+    ),
+    "repair": (
+        "docs/en/06-sessions.md#repairpy-the-record-and-what-is-sent",
+        "docs/zh/06-sessions.md#repairpy记录和发出去的",
+    ),
+    "session list": (
+        "docs/en/06-sessions.md#session_listpy-an-id-is-no-path",
+        "docs/zh/06-sessions.md#session_listpy编号不是路径",
+    ),
+    "coming back": (
+        "docs/en/06-sessions.md#branch-fork-and-the-options",
+        "docs/zh/06-sessions.md#branchfork-与选项",
+    ),
+    "hooks": (
+        "docs/en/07-extensions.md#hookspy-agent_looppy-five-places",
+        "docs/zh/07-extensions.md#hookspyagent_looppy五个地方",
+    ),
+    "extensions": (
+        "docs/en/07-extensions.md#extension_hookspy-the-rules",
+        "docs/zh/07-extensions.md#extension_hookspy规则",
+    ),
+    "real model": (
+        "docs/en/08-real-provider.md#answerpy-callpy-where-the-contract-is-kept",
+        "docs/zh/08-real-provider.md#answerpycallpy契约在这里兑现",
+    ),
+    "keys": (
+        "docs/en/08-real-provider.md#keyspy-in-the-header-and-nowhere-else",
+        "docs/zh/08-real-provider.md#keyspy只在请求头里别处都没有",
+    ),
+    "interaction": (
+        "docs/en/09-interaction.md#interactionpy-an-answer-belongs-to-a-question",
+        "docs/zh/09-interaction.md#interactionpy回答属于一个问题",
+    ),
+    "run state": (
+        "docs/en/09-interaction.md#run_statepy-run_foldpy-a-value-and-how-to-get-there",
+        "docs/zh/09-interaction.md#run_statepyrun_foldpy一个值以及怎样走到它",
+    ),
+    "questions": (
+        "docs/en/09-interaction.md#clarificationpy-when-to-ask-and-who-decides",
+        "docs/zh/09-interaction.md#clarificationpy什么时候问谁来决定",
+    ),
+    "context": (
+        "docs/en/09-interaction.md#contextpy-briefingpy-what-the-model-is-told",
+        "docs/zh/09-interaction.md#contextpybriefingpy告诉模型什么",
+    ),
+    "approvals": (
+        "docs/en/09-interaction.md#approvalspy-run_permissionspy-one-action-one-time",
+        "docs/zh/09-interaction.md#approvalspyrun_permissionspy一个动作一次",
+    ),
+    "runner": (
+        "docs/en/09-interaction.md#runnerpy-run_looppy-where-it-touches-the-world",
+        "docs/zh/09-interaction.md#runnerpyrun_looppy和外界打交道的地方",
+    ),
+}
+"""Topic to its place in English and in Chinese: a file, and the anchor of a heading."""
+
+
+def where(topic: str) -> str:
+    """Return where to read about `topic`, one language a line."""
+    return "\n".join(PLACES[topic])
+
+
+def read(topic: str) -> pytest.MarkDecorator:
+    """Mark checks with where to read on when they fail."""
+    return pytest.mark.read(topic)
+
+
+def chapter_of(step: Step) -> str:
+    """Return the chapter of a step, one language a line: for what is spread over all of it."""
+    return "\n".join(f"docs/{language}/{step.id.removeprefix('step')}.md" for language in LANGUAGES)
