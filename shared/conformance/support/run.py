@@ -59,13 +59,12 @@ def toolset(
     *,
     sequential: Collection[str] = (),
     check: Callable[[Any], Any] | None = None,
-) -> dict[str, Any]:
-    """Return tools as arguments of the package's loop or shell.
-
-    No other place of the suite knows how the package takes them.
-    """
-    how = {"sequential": sequential} if sequential else {}
-    return {"execute": execute, **how, **({"check": check} if check else {})}
+    on_update: Callable[[Any, str], None] | None = None,
+) -> Any:
+    """Return tools as the one value that the package's loop and shell take."""
+    given = {"sequential": sequential, "check": check, "on_update": on_update}
+    chosen = {name: value for name, value in given.items() if value}
+    return subject.get("execution.Toolset")(execute=execute, **chosen)
 
 
 AGENT_EVENTS = (
@@ -103,7 +102,13 @@ class Run(Observed):
         self._model = model or self.script
         self._max_turns = max_turns
         self._how = {
-            **toolset(subject, self.tools, sequential=sequential, check=check),
+            "tools": toolset(
+                subject,
+                self.tools,
+                sequential=sequential,
+                check=check,
+                on_update=lambda call, text: self.updates.append((call.id, text)),
+            ),
             **({"hooks": hooks} if hooks else {}),
         }
         self.called = _called(says, max_turns, sequential)
@@ -116,7 +121,6 @@ class Run(Observed):
             model=self._model,
             signal=self.signal,
             max_turns=self._max_turns,
-            on_update=lambda call, text: self.updates.append((call.id, text)),
             **self._how,
         )
         return run

@@ -32,7 +32,7 @@ class Conversation(Observed):
         self.prompts: list[str] = []
         self.script = Script(subject, says)
         self.called = f"run_shell(ask, model), ask gives {', '.join(map(repr, lines))}"
-        given = {} if tools is None else toolset(subject, tools)
+        given = {} if tools is None else {"tools": toolset(subject, tools)}
         subject.get("shell.run_shell")(self.ask, self.model, **how, **given)
 
     def ask(self, prompt: str) -> str | None:
