@@ -25,7 +25,7 @@ class ThinkingContent:
     """What a model thought before it spoke. No part of the answer; some models want it back."""
 
     type: Literal["thinking"] = "thinking"
-    text: str = ""
+    text: str
     """As much of it as the provider lets us see."""
 
     payload: JsonObject = field(default_factory=dict)

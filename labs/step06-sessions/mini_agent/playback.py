@@ -86,7 +86,7 @@ STICKY = (
     r"\uFE0E\uFE0F\U0001F3FB-\U0001F3FF"  # variation selectors, skin tones
     r"\u200D\U0001F1E6-\U0001F1FF"  # the joiner of emoji; the letters of which flags are made
 )
-# Cut blindly, an emoji of several code points would flicker as its parts: chapter 03, "pieces".
+# Cut blindly, an emoji of several code points flickers as its parts: chapter 03, "playback.py".
 PIECE = re.compile(rf"(?s:.{{1,3}}(?:[{STICKY}]|(?<=\u200D).)*)")
 
 

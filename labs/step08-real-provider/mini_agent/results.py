@@ -46,8 +46,9 @@ def tool_result(call: ToolCall, output: object) -> ToolResultMessage:
     """
     details = output.details if isinstance(output, ToolOutput) else None
     text = output.text if isinstance(output, ToolOutput) else output
-    if text is not None and not isinstance(text, str):
-        raise ToolError(WRONG_TYPE.format(type=type(text).__name__))
+    for part in (text, details):
+        if part is not None and not isinstance(part, str):
+            raise ToolError(WRONG_TYPE.format(type=type(part).__name__))
     return _result(call, text or NO_OUTPUT, details=details, is_error=False)
 
 

@@ -104,7 +104,10 @@ LINE: TypeAdapter[SessionHeader | KnownEntry] = TypeAdapter(
         "defer_build": True,  # until the first line: that takes a few milliseconds
     },
 )
-"""The border between our values and the lines of a session: what passes it has been checked."""
+"""The border between our values and the lines of a session: what passes it has been checked.
+
+A block without a `type` is taken for a text, the only one that fits it.
+"""
 
 CUSTOM: TypeAdapter[JsonValue] = TypeAdapter(
     JsonValue, config={"allow_inf_nan": False, "defer_build": True}
@@ -123,6 +126,8 @@ def encode(record: SessionHeader | KnownEntry) -> bytes:
     """
     line = LINE.dump_json(record, by_alias=True)
     from_json(line, allow_inf_nan=False)  # what cannot be read back must not be written
+    if b"\xef\xbf\xbd" in line and LINE.validate_json(line) != record:
+        raise ValueError("half a character in a key")  # pydantic writes U+FFFD for it, in silence
     return line + b"\n"
 
 

@@ -94,7 +94,7 @@ async def run_agent_loop(
             context.messages.append(message)
         try:
             # Whoever listens may leave at any `yield`, and a call must not be left without a
-            # result: so the events stand inside of `try`. Chapter 04, "The loop".
+            # result: so the events stand inside of `try`. Chapter 04, "agent_loop.py".
             yield event
             yield MessageEnd(message=message)
             for call in calls:

@@ -93,7 +93,7 @@ class ExtensionHooks:
         for _ in range(MAX_QUESTIONS):
             gates = self._extensions.handlers(BeforeCall)
             # `is`: a change makes another call, and then all gates have to see that one, those
-            # before it as well: what they let pass was not what will run. Chapter 07, "Gates".
+            # before it as well: what they let pass was not what will run. See chapter 07.
             gate = next((gate for gate in gates if seen.get(gate) is not call), None)
             if gate is None:
                 wanted = "；".join(reasons.values())

@@ -76,8 +76,14 @@ def storable(message: Message) -> Message:
             return replace(message, content=blocks, error_message=text)
         case UserMessage(content=content):
             return replace(message, content=tuple(map(_storable_text, content)))
-        case ToolResultMessage(content=content):
-            return replace(message, content=tuple(map(_storable_text, content)), details=None)
+        case ToolResultMessage(tool_call_id=call_id, tool_name=name, content=content):
+            return replace(
+                message,
+                tool_call_id=replace_surrogates(call_id),
+                tool_name=replace_surrogates(name),
+                content=tuple(map(_storable_text, content)),
+                details=None,
+            )
         case _:
             assert_never(message)
 
@@ -92,8 +98,12 @@ def _storable_block(block: ContentBlock) -> ContentBlock:
             return _storable_text(block)
         case ThinkingContent(text=text):
             return ThinkingContent(text=replace_surrogates(text))
-        case ToolCall(name=name):
-            return replace(block, name=replace_surrogates(name), arguments={}, malformed=NOT_KEPT)
+        case ToolCall(id=call_id, name=name):
+            return ToolCall(
+                id=replace_surrogates(call_id),
+                name=replace_surrogates(name),
+                malformed=NOT_KEPT,
+            )
         case _:
             assert_never(block)
 

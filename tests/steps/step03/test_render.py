@@ -6,7 +6,7 @@ from io import BytesIO, TextIOWrapper
 
 import pytest
 from mini_agent.messages import AssistantMessage, StopReason, TextContent
-from mini_agent.render import render_stream
+from mini_agent.render import render_stream, warn
 from mini_agent.stream import Notice, StreamDone, StreamError, StreamEvent, StreamStart, TextDelta
 
 ANSWER = AssistantMessage(content=(TextContent(text="你好！🎉"),))
@@ -100,6 +100,41 @@ async def test_notices_go_to_stderr_unless_told_otherwise(
 ) -> None:
     await render_stream(Producer(Notice(text="2 秒后重试"), StreamDone(message=ANSWER)).stream())
     assert capsys.readouterr().err == "2 秒后重试\n"
+
+
+EVIL = "\x1b]52;c;cm0=\x07\x9b2J\u202e\ud83d\x7f"
+SHOWN = r"␛]52;c;cm0=␇\x9b2J\u202e\ufffd␡".replace(r"\ufffd", "\ufffd")
+
+
+async def test_what_a_model_says_is_no_command_to_the_terminal(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    deltas = [TextDelta(text=EVIL), TextDelta(text="\x1b"), TextDelta(text="[2J\n你> ")]
+    message = AssistantMessage(content=(), stop_reason="error", error_message=EVIL)
+    await render_stream(
+        Producer(StreamStart(), *deltas, Notice(text=EVIL), StreamError(message=message)).stream()
+    )
+    out, err = capsys.readouterr()
+    assert out == f"助手> {SHOWN}␛[2J\n你> \n助手> （出错：{SHOWN}）\n"
+    assert err == f"{SHOWN}\n"
+
+
+async def test_a_notice_is_escaped_whoever_shows_it(capsys: pytest.CaptureFixture[str]) -> None:
+    await render_stream(
+        Producer(Notice(text=EVIL), StreamDone(message=ANSWER)).stream(), notify=print
+    )
+    assert capsys.readouterr().out == f"{SHOWN}\n"
+    warn(EVIL)
+    assert capsys.readouterr().err == f"{SHOWN}\n"
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\t "])
+async def test_a_blank_answer_is_told_from_none(
+    capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    message = AssistantMessage(content=(TextContent(text=text),))
+    await render_stream(Producer(StreamStart(), StreamDone(message=message)).stream())
+    assert capsys.readouterr().out == "助手> （空回答）\n"
 
 
 async def test_nothing_is_asked_for_after_the_end() -> None:

@@ -11,7 +11,7 @@ import pytest
 from anyio import wait_all_tasks_blocked
 from mini_agent.ctrl_c import ctrl_c_aborts
 from mini_agent.fake_model import FakeRule, create_fake_model
-from mini_agent.messages import Context, Message, message_text
+from mini_agent.messages import AssistantMessage, Context, Message, message_text
 from mini_agent.shell import run_shell
 from mini_agent.stream import StreamEvent, StreamFn, StreamOptions, TextDelta
 
@@ -19,6 +19,7 @@ RULES = (
     FakeRule(match="长", reply="一二三四五六七八九"),
     FakeRule(match="断", reply="我先", error="overloaded_error"),
     FakeRule(match="崩", reply="", error="overloaded_error"),
+    FakeRule(match="空", reply=" \n "),
     FakeRule(reply="好"),
 )
 
@@ -71,7 +72,9 @@ def test_ctrl_c_keeps_the_line_and_the_part_already_shown(
         "助手> 一二三（已中止）\n\n助手> 好\n\n再见。（本次对话共 4 条消息）\n"
     )
     assert texts(requests[1]) == ["user: 长", "assistant: 一二三", "user: 你好"]
-    assert requests[1][1].model_dump()["stop_reason"] == "aborted"
+    kept = requests[1][1]
+    assert isinstance(kept, AssistantMessage)
+    assert kept.stop_reason == "aborted"
 
 
 def test_a_failure_keeps_the_part_already_shown_and_the_next_line_is_answered(
@@ -89,6 +92,13 @@ def test_an_answer_without_content_never_enters_a_request() -> None:
     requests: list[list[Message]] = []
     run_shell(lines("崩", "你好"), recorded(create_fake_model(RULES), requests))
     assert texts(requests[1]) == ["user: 崩", "user: 你好"]
+
+
+def test_a_blank_answer_never_enters_a_request(capsys: pytest.CaptureFixture[str]) -> None:
+    requests: list[list[Message]] = []
+    run_shell(lines("空", "你好"), recorded(create_fake_model(RULES), requests))
+    assert texts(requests[1]) == ["user: 空", "user: 你好"]
+    assert "（空回答）\n" in capsys.readouterr().out
 
 
 async def test_a_press_aborts_and_a_later_one_does_no_harm() -> None:

@@ -6,13 +6,14 @@ from typing import Any
 from mini_agent.abort import AbortSignal
 from mini_agent.agent_events import AgentEvent
 from mini_agent.agent_loop import run_agent_loop
-from mini_agent.execution import ToolExecutor
+from mini_agent.execution import Toolset
 from mini_agent.messages import (
     AssistantMessage,
     Context,
     Message,
     StopReason,
     TextContent,
+    ThinkingContent,
     ToolCall,
     ToolResultMessage,
     message_text,
@@ -28,7 +29,9 @@ def call(call_id: str, name: str = "echo", **arguments: JsonValue) -> ToolCall:
 
 
 def says(
-    *blocks: str | ToolCall, stop_reason: StopReason | None = None, error: str | None = None
+    *blocks: str | ThinkingContent | ToolCall,
+    stop_reason: StopReason | None = None,
+    error: str | None = None,
 ) -> AssistantMessage:
     content = tuple(TextContent(text=b) if isinstance(b, str) else b for b in blocks)
     calls = any(isinstance(block, ToolCall) for block in content)
@@ -60,7 +63,7 @@ class Tools:
 
 def start(
     *responses: Response,
-    execute: ToolExecutor,
+    tools: Tools | None = None,
     context: Context | None = None,
     signal: AbortSignal | None = None,
     max_turns: int = 10,
@@ -71,8 +74,7 @@ def start(
     run = run_agent_loop(
         context,
         model=create_scripted_model(responses),
-        execute=execute,
-        sequential=sequential,
+        tools=Toolset(execute=tools or Tools(), sequential=sequential),
         max_turns=max_turns,
         signal=signal,
     )

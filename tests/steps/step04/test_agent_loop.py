@@ -19,11 +19,13 @@ from mini_agent.agent_events import (
     TurnStart,
 )
 from mini_agent.agent_loop import run_agent_loop
+from mini_agent.execution import NO_TOOLS
 from mini_agent.messages import (
     AssistantMessage,
     Context,
     Message,
     StopReason,
+    ThinkingContent,
     ToolCall,
     message_text,
     tool_calls,
@@ -31,9 +33,13 @@ from mini_agent.messages import (
 )
 from mini_agent.results import CUT_OFF, INTERRUPTED, NEVER_STARTED
 from mini_agent.scripted_model import Response
-from mini_agent.stream import StreamError, StreamEvent, StreamOptions, StreamStart
+from mini_agent.stream import StreamError, StreamEvent, StreamOptions, StreamStart, ThinkingDelta
 
 from tests.steps.step04.support import Tools, assert_well_formed, call, says, start, told
+
+THOUGHT = ThinkingContent(
+    text="先查一查", payload={"signature": "c2ln"}, provider="anthropic", model="claude"
+)
 
 PAIRS = (
     (AgentStart, AgentEnd),
@@ -60,7 +66,7 @@ def assert_balanced(events: list[AgentEvent]) -> None:
 
 async def whole(
     *responses: Response,
-    execute: Tools | None = None,
+    tools: Tools | None = None,
     signal: AbortSignal | None = None,
     max_turns: int = 10,
     sequential: tuple[str, ...] = (),
@@ -68,7 +74,7 @@ async def whole(
     """Run to the end; every run has to be balanced, and leave a well-formed history."""
     context, run = start(
         *responses,
-        execute=execute or Tools(),
+        tools=tools,
         signal=signal,
         max_turns=max_turns,
         sequential=sequential,
@@ -153,7 +159,7 @@ async def test_the_model_sees_the_results_in_its_next_call() -> None:
 async def test_a_model_that_never_stops_calling_is_stopped(name: str) -> None:
     tools = Tools()
     calls = [says(call(f"t{number}", name)) for number in range(1, 10)]
-    messages, events, end = await whole(*calls, execute=tools, max_turns=3)
+    messages, events, end = await whole(*calls, tools=tools, max_turns=3)
     assert sum(isinstance(event, StreamStart) for event in events) == 3
     assert tools.ran == ["t1", "t2", "t3"]
     assert told(messages)[-1] == f"result t3: {name} t3"
@@ -193,7 +199,7 @@ async def test_calls_of_a_message_that_went_wrong_are_answered_and_not_run(
 ) -> None:
     tools = Tools()
     messages, _, end = await whole(
-        says("我先", call("t1"), stop_reason=stop_reason, error="overloaded_error"), execute=tools
+        says("我先", call("t1"), stop_reason=stop_reason, error="overloaded_error"), tools=tools
     )
     assert tools.ran == []
     assert told(messages)[1:] == ["assistant: 我先[t1]", f"error t1: {text}"]
@@ -203,7 +209,7 @@ async def test_calls_of_a_message_that_went_wrong_are_answered_and_not_run(
 async def test_calls_cut_by_the_length_are_not_run_and_the_model_is_told() -> None:
     tools = Tools()
     messages, _, end = await whole(
-        says(call("t1"), call("t2"), stop_reason="length"), says("好"), execute=tools
+        says(call("t1"), call("t2"), stop_reason="length"), says("好"), tools=tools
     )
     assert tools.ran == []
     assert told(messages)[2:4] == [f"error t1: {CUT_OFF}", f"error t2: {CUT_OFF}"]
@@ -214,17 +220,57 @@ async def test_calls_cut_by_the_length_are_not_run_and_the_model_is_told() -> No
 async def test_a_text_that_stops_early_is_kept(stop_reason: StopReason) -> None:
     messages, _, end = await whole(says("我先", stop_reason=stop_reason))
     assert told(messages)[1:] == ["assistant: 我先"]
-    assert end.reason == {"length": "completed", "refusal": "refused"}[stop_reason]
+    assert end.reason == {"length": "truncated", "refusal": "refused"}[stop_reason]
 
 
-@pytest.mark.parametrize("message", [says(), says("")])
+@pytest.mark.parametrize(
+    "message", [says(), says(""), says(" \n"), says(THOUGHT), says(THOUGHT, " ")]
+)
 async def test_a_message_that_says_nothing_does_not_enter_the_history(
     message: AssistantMessage,
 ) -> None:
     messages, events, end = await whole(message)
     assert told(messages) == ["user: 开始"]
     assert any(isinstance(event, MessageEnd) for event in events)
-    assert end.reason == "completed"
+    assert end == AgentEnd(reason="empty")
+
+
+async def test_the_third_cut_answer_in_a_row_ends_the_run() -> None:
+    cut = [says(call(f"t{number}"), stop_reason="length") for number in range(1, 6)]
+    tools = Tools()
+    messages, _, end = await whole(*cut, says("好"), tools=tools)
+    assert end == AgentEnd(reason="truncated", detail="3")
+    assert told(messages)[1:] == [
+        line
+        for number in (1, 2, 3)
+        for line in (f"assistant: [t{number}]", f"error t{number}: {CUT_OFF}")
+    ]
+    assert tools.ran == []
+
+
+async def test_a_whole_answer_begins_the_count_of_cut_ones_anew() -> None:
+    def cut(name: str) -> AssistantMessage:
+        return says(call(name), stop_reason="length")
+
+    script = [cut("t1"), cut("t2"), says(call("t3")), cut("t4"), cut("t5"), says("好")]
+    _, _, end = await whole(*script)
+    assert end == AgentEnd(reason="completed")
+
+
+async def test_a_cut_answer_without_calls_is_the_end_and_counts() -> None:
+    cut = says(call("t1"), stop_reason="length")
+    _, _, end = await whole(cut, says("我先", stop_reason="length"), says("好"))
+    assert end == AgentEnd(reason="truncated", detail="2")
+
+
+async def test_what_a_model_thought_stays_in_the_history_where_it_stood() -> None:
+    asks = says(THOUGHT, "看看", call("t1"))
+    answer = says(THOUGHT, "好")
+    messages, events, _ = await whole(asks, answer)
+    assert messages[1::2] == [asks, answer]
+    assert told(messages)[1::2] == ["assistant: 看看[t1]", "assistant: 好"]
+    thought = [event.text for event in events if isinstance(event, ThinkingDelta)]
+    assert "".join(thought) == THOUGHT.text * 2
 
 
 async def test_ids_that_are_empty_or_taken_are_replaced_and_no_call_is_lost() -> None:
@@ -233,7 +279,7 @@ async def test_ids_that_are_empty_or_taken_are_replaced_and_no_call_is_lost() ->
         says(call("t1"), call("t1"), call(""), call("")),
         says(call("t1")),
         says("好"),
-        execute=tools,
+        tools=tools,
     )
     ids = [event.call.id for event in events if isinstance(event, ToolExecutionEnd)]
     assert sorted(ids) == sorted(tools.ran)
@@ -244,11 +290,11 @@ async def test_ids_that_are_empty_or_taken_are_replaced_and_no_call_is_lost() ->
 
 
 async def test_an_id_of_an_earlier_run_is_taken_too() -> None:
-    context, run = start(says(call("t1")), says("好"), execute=Tools())
+    context, run = start(says(call("t1")), says("好"))
     async for _ in run:
         pass
     context.messages.append(user_text("再来"))
-    _, run = start(says(call("t1")), says("好"), execute=Tools(), context=context)
+    _, run = start(says(call("t1")), says("好"), context=context)
     async for _ in run:
         pass
     ids = [call.id for message in context.messages for call in tool_calls(message)]
@@ -261,7 +307,7 @@ async def test_a_model_without_an_end_is_a_bug_and_not_an_event() -> None:
     ) -> AsyncGenerator[StreamEvent, None]:
         yield StreamStart()
 
-    run = run_agent_loop(Context(), model=stream, execute=Tools(), max_turns=1)
+    run = run_agent_loop(Context(), model=stream, tools=NO_TOOLS, max_turns=1)
     with pytest.raises(RuntimeError, match="without `done` or `error`"):
         async for _ in run:
             pass
@@ -273,7 +319,7 @@ async def test_a_model_without_an_end_is_a_bug_and_not_an_event() -> None:
 async def test_an_abort_before_the_run_lets_nothing_happen() -> None:
     signal, tools = AbortSignal(), Tools()
     signal.abort()
-    messages, _, end = await whole(says(call("t1")), execute=tools, signal=signal)
+    messages, _, end = await whole(says(call("t1")), tools=tools, signal=signal)
     assert tools.ran == []
     assert told(messages) == ["user: 开始"]
     assert end == AgentEnd(reason="aborted")
@@ -282,7 +328,7 @@ async def test_an_abort_before_the_run_lets_nothing_happen() -> None:
 @pytest.mark.parametrize("after", [StreamStart, MessageEnd, ToolExecutionStart])
 async def test_an_abort_between_model_and_tools_starts_none_of_them(after: type) -> None:
     signal, tools = AbortSignal(), Tools()
-    context, run = start(says("看", call("t1"), call("t2")), execute=tools, signal=signal)
+    context, run = start(says("看", call("t1"), call("t2")), tools=tools, signal=signal)
     events = []
     async for event in run:
         events.append(event)
@@ -307,7 +353,7 @@ async def test_an_abort_inside_a_batch_tells_the_started_from_the_never_started(
     tools = Tools({"hang": lambda call: anyio.sleep_forever()})
     context, run = start(
         says(call("t1"), call("t2", "hang"), call("t3", "hang"), call("t4")),
-        execute=tools,
+        tools=tools,
         signal=signal,
         sequential=sequential,
     )
@@ -341,7 +387,7 @@ async def test_an_abort_after_the_tools_starts_no_further_turn() -> None:
         return "做完了"
 
     messages, _, end = await whole(
-        says(call("t1", "abort")), says("好"), execute=Tools({"abort": abort}), signal=signal
+        says(call("t1", "abort")), says("好"), tools=Tools({"abort": abort}), signal=signal
     )
     assert told(messages)[2:] == ["result t1: 做完了"]
     assert end == AgentEnd(reason="aborted")
@@ -355,7 +401,7 @@ async def test_whoever_leaves_early_leaves_a_well_formed_history() -> None:
     _, events, _ = await whole(*script)
     for seen in range(1, len(events)):
         tools = Tools()
-        context, run = start(*script, execute=tools)
+        context, run = start(*script, tools=tools)
         async with aclosing(run):
             async for _ in run:
                 seen -= 1
@@ -370,7 +416,7 @@ async def test_cancellation_from_outside_goes_through_and_settles_the_calls() ->
     tools = Tools({"hang": lambda call: anyio.sleep_forever()})
     context, run = start(
         says(call("t1"), call("t2", "hang"), call("t3", "hang")),
-        execute=tools,
+        tools=tools,
         sequential=("hang",),
     )
     events: list[AgentEvent] = []
@@ -395,7 +441,7 @@ async def test_cancellation_from_outside_goes_through_and_settles_the_calls() ->
 
 
 async def test_results_are_in_the_history_before_the_first_of_their_events() -> None:
-    context, run = start(says(call("t1"), call("t2")), says("好"), execute=Tools())
+    context, run = start(says(call("t1"), call("t2")), says("好"))
     async with aclosing(run):
         async for event in run:
             if isinstance(event, ToolExecutionEnd):

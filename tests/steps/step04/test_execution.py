@@ -10,7 +10,7 @@ import pytest
 from anyio import wait_all_tasks_blocked
 from mini_agent.abort import AbortSignal
 from mini_agent.blocking import run_blocking
-from mini_agent.execution import Batch, ToolExecutor
+from mini_agent.execution import Batch, ToolExecutor, Toolset
 from mini_agent.messages import ToolCall, ToolResultMessage, message_text
 from mini_agent.results import INTERRUPTED, NEVER_STARTED, NO_OUTPUT, ToolError, ToolOutput
 
@@ -26,13 +26,15 @@ def batch(
     execute: ToolExecutor,
     signal: AbortSignal | None = None,
     on_update: Callable[[ToolCall, str], None] = no_updates,
+    sequential: tuple[str, ...] = (),
 ) -> Batch:
-    return Batch(calls=calls, execute=execute, signal=signal or AbortSignal(), on_update=on_update)
+    tools = Toolset(execute=execute, sequential=sequential, on_update=on_update)
+    return Batch(calls=calls, tools=tools, signal=signal or AbortSignal())
 
 
 async def result_of(tool: Callable[[ToolCall], Any]) -> ToolResultMessage:
     one = batch(call("t1", "it"), execute=Tools({"it": tool}))
-    await one.run(parallel=True)
+    await one.run()
     (result,) = one.settle(unstarted=NEVER_STARTED)
     return result
 
@@ -71,7 +73,8 @@ async def test_what_a_tool_raises_is_an_error_result(error: BaseException, text:
         ("", NO_OUTPUT),
         (None, NO_OUTPUT),
         (ToolOutput(text=""), NO_OUTPUT),
-        ("半个\ud83d", "半个?"),
+        ("半个\ud83d", "半个\ufffd"),
+        ("\ud83d\ude00", "😀"),
     ],
 )
 async def test_what_a_tool_returns_is_text(output: object, text: str) -> None:
@@ -86,6 +89,13 @@ async def test_details_are_for_the_user() -> None:
     assert (message_text(result), result.details) == ("改好了", "- 旧\n+ 新")
 
 
+async def test_half_a_surrogate_pair_stays_out_of_details_and_of_errors_too() -> None:
+    result = await result_of(lambda call: ToolOutput(text="\ud83d", details="\ude00"))
+    assert (message_text(result), result.details) == ("\ufffd", "\ufffd")
+    result = await result_of(raising(ToolError("\ud83d")))
+    assert message_text(result) == "\ufffd"
+
+
 @pytest.mark.parametrize("output", [{"b", "a"}, b"\xff", 7, float("nan"), ToolOutput(text=7)])  # type: ignore[arg-type]  # that is the point
 async def test_anything_else_is_an_error_result_that_names_the_type(output: object) -> None:
     result = await result_of(lambda call: output)
@@ -98,7 +108,7 @@ async def test_arguments_that_are_no_object_never_reach_the_tool() -> None:
     tools = Tools()
     bad = ToolCall(id="t1", name="read", malformed="[" * 2_000_000)
     one = batch(bad, execute=tools)
-    await one.run(parallel=True)
+    await one.run()
     (result,) = one.settle(unstarted=NEVER_STARTED)
     assert tools.ran == []
     assert result.is_error
@@ -128,7 +138,7 @@ async def test_one_that_fails_costs_the_others_nothing() -> None:
         execute=Tools(table),
     )
     with anyio.fail_after(5):
-        await four.run(parallel=True)
+        await four.run()
     results = four.settle(unstarted=NEVER_STARTED)
     assert [(r.tool_call_id, r.tool_name, message_text(r), r.is_error) for r in results] == [
         ("t1", "slow", "慢", False),
@@ -150,8 +160,10 @@ async def test_one_by_one_means_that_none_runs_beside_another() -> None:
         return "好"
 
     tools = Tools({"it": tool})
-    three = batch(*(call(f"t{number}", "it") for number in range(3)), execute=tools)
-    await three.run(parallel=False)
+    three = batch(
+        *(call(f"t{number}", "it") for number in range(3)), execute=tools, sequential=("it",)
+    )
+    await three.run()
     assert most == 1
     assert tools.ran == ["t0", "t1", "t2"]
 
@@ -164,7 +176,7 @@ async def test_ctrl_c_is_no_news_for_the_model() -> None:
 @pytest.mark.parametrize("anyio_backend", ["asyncio"])  # trio has none but that of scopes
 async def test_a_cancellation_of_asyncio_itself_goes_through() -> None:
     one = batch(call("t1", "hang"), execute=Tools({"hang": lambda call: anyio.sleep_forever()}))
-    task = asyncio.ensure_future(one.run(parallel=False))
+    task = asyncio.ensure_future(one.run())
     await wait_all_tasks_blocked()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -184,7 +196,7 @@ async def test_cancellation_from_outside_reaches_parallel_tools_as_such() -> Non
 
     two = batch(call("t1", "it"), call("t2", "it"), execute=Tools({"it": tool}))
     with anyio.move_on_after(0.01) as outside:
-        await two.run(parallel=True)
+        await two.run()
     assert outside.cancelled_caught
     assert sorted(cancelled) == ["t1", "t2"]
     assert two.outcomes == {"t1": None, "t2": None}
@@ -196,7 +208,7 @@ async def aborted_while_running(
     one = batch(call("t1", "it"), execute=Tools({"it": lambda call: tool()}), signal=signal)
     with anyio.fail_after(5):
         async with anyio.create_task_group() as group:
-            group.start_soon(lambda: one.run(parallel=False))
+            group.start_soon(one.run)
             await wait_all_tasks_blocked()
             signal.abort()
     return one.settle(unstarted=NEVER_STARTED)[0]
@@ -225,7 +237,7 @@ async def test_an_aborted_tool_is_silent_while_it_cleans_up() -> None:
     signal = AbortSignal()
     one = batch(call("t1"), execute=execute, signal=signal)  # its `on_update` would fail
     async with anyio.create_task_group() as group:
-        group.start_soon(lambda: one.run(parallel=False))
+        group.start_soon(one.run)
         await wait_all_tasks_blocked()
         signal.abort()
     assert message_text(one.settle(unstarted=NEVER_STARTED)[0]) == INTERRUPTED
@@ -265,7 +277,7 @@ async def test_a_tool_that_was_left_behind_reaches_nobody_any_more() -> None:
 
     one = batch(call("t1"), execute=execute, signal=signal, on_update=show)
     async with anyio.create_task_group() as group:
-        group.start_soon(lambda: one.run(parallel=False))
+        group.start_soon(one.run)
         await anyio.to_thread.run_sync(started.wait)
         signal.abort()
     (result,) = one.settle(unstarted=NEVER_STARTED)
@@ -296,6 +308,6 @@ async def test_progress_comes_while_the_tool_runs_and_never_after() -> None:
     one = batch(
         call("t1"), execute=execute, on_update=lambda call, text: updates.append((call.id, text))
     )
-    await one.run(parallel=True)
+    await one.run()
     late[0]("太晚")
     assert updates == [("t1", "一半")]

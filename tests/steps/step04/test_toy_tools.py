@@ -2,9 +2,9 @@
 
 import pytest
 from mini_agent.abort import AbortSignal
-from mini_agent.execution import Batch, show_nobody
+from mini_agent.execution import Batch
 from mini_agent.messages import message_text
-from mini_agent.toy_tools import SEQUENTIAL, create_toy_tools
+from mini_agent.toy_tools import create_toy_tools
 from pydantic import JsonValue
 
 from tests.steps.step04.support import call
@@ -13,11 +13,10 @@ from tests.steps.step04.support import call
 async def run(*calls: tuple[str, dict[str, JsonValue]]) -> list[tuple[str, bool]]:
     batch = Batch(
         calls=[call(f"t{n}", name, **arguments) for n, (name, arguments) in enumerate(calls)],
-        execute=create_toy_tools(),
+        tools=create_toy_tools(),
         signal=AbortSignal(),
-        on_update=show_nobody,
     )
-    await batch.run(parallel=False)
+    await batch.run()
     return [(message_text(result), result.is_error) for result in batch.settle(unstarted="")]
 
 
@@ -33,7 +32,7 @@ async def test_each_toy() -> None:
         ("第 2 条：做饭", False),
         ("等了 0 秒。", False),
     ]
-    assert frozenset({"note"}) == SEQUENTIAL
+    assert set(create_toy_tools().sequential) == {"note"}
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def names_below(folder: Path) -> list[str]:
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
 
 
-def show_nobody(text: str) -> None:
+def ignore_progress(text: str) -> None:
     """Take progress, and tell nobody."""
 
 
@@ -51,11 +51,13 @@ async def use(
     name: str,
     *,
     signal: AbortSignal | None = None,
-    on_update: Callable[[str], None] = show_nobody,
+    on_update: Callable[[str], None] = ignore_progress,
     **arguments: JsonValue,
 ) -> str:
     """Call a tool as the loop does, and return the text for the model."""
     registry = Registry(create_builtin_tools(workspace))
     call = ToolCall(id="t1", name=name, arguments=arguments)
     signal = signal or AbortSignal()
-    return (await registry.execute(call, signal=signal, on_update=on_update)).text
+    output = await registry.execute(call, signal=signal, on_update=on_update)
+    assert isinstance(output, ToolOutput)
+    return output.text

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 import anyio
 import pytest
@@ -11,7 +12,6 @@ from mini_agent.execution import Batch, ToolExecutor
 from mini_agent.messages import (
     AssistantMessage,
     Context,
-    Frozen,
     TextContent,
     ToolCall,
     ToolResultMessage,
@@ -22,7 +22,7 @@ from mini_agent.results import INTERRUPTED
 from mini_agent.scripted_model import create_scripted_model
 from mini_agent.tools.builtin import create_builtin_tools
 from mini_agent.tools.registry import Registry
-from mini_agent.tools.tool import Tool
+from mini_agent.tools.tool import Arguments, Tool
 from mini_agent.tools.workspace import Workspace
 from pydantic import JsonValue
 
@@ -43,8 +43,7 @@ async def results_of(registry: Registry, *calls: ToolCall) -> list[tuple[str, st
     run = run_agent_loop(
         context,
         model=create_scripted_model(responses),
-        execute=registry.execute,
-        sequential=registry.sequential,
+        tools=registry.toolset,
         max_turns=3,
     )
     async for _ in run:
@@ -93,10 +92,9 @@ async def test_edits_queue_up_even_side_by_side(registry: Registry, workspace: W
         call(str(n), "edit", path="a.txt", edits=[{"old_text": f"<{n}>", "new_text": f"[{n}]"}])
         for n in range(20)
     ]
-    batch = Batch(
-        calls=calls, execute=registry.execute, signal=AbortSignal(), on_update=lambda *_: None
-    )
-    await batch.run(parallel=True)
+    side_by_side = replace(registry.toolset, sequential=())
+    batch = Batch(calls=calls, tools=side_by_side, signal=AbortSignal())
+    await batch.run()
     assert not any(result.is_error for result in batch.settle(unstarted=""))
     assert read_text(workspace, "a.txt") == "".join(f"[{n}]\n" for n in range(20))
 
@@ -124,13 +122,12 @@ async def test_an_abort_does_not_wait_for_a_tool_that_blocks(
     edits: JsonValue = [{"old_text": "old", "new_text": "new"}]
     batch = Batch(
         calls=[call("t1", "edit", path="a.txt", edits=edits)],
-        execute=registry.execute,
+        tools=registry.toolset,
         signal=signal,
-        on_update=lambda *_: None,
     )
     with anyio.fail_after(5), workspace.changing(workspace.root / "a.txt", AbortSignal()):
         async with anyio.create_task_group() as group:
-            group.start_soon(lambda: batch.run(parallel=False))
+            group.start_soon(batch.run)
             await anyio.wait_all_tasks_blocked()
             signal.abort()
     (result,) = batch.settle(unstarted="")
@@ -139,7 +136,7 @@ async def test_an_abort_does_not_wait_for_a_tool_that_blocks(
         assert read_text(workspace, "a.txt") == "old"
 
 
-class Nothing(Frozen):
+class Nothing(Arguments):
     """No parameters."""
 
 
@@ -182,4 +179,4 @@ async def test_a_tool_that_raises_takes_no_other_with_it() -> None:
 
 def test_the_registry_is_the_function_that_the_loop_takes(registry: Registry) -> None:
     execute: ToolExecutor = registry.execute
-    assert callable(execute)
+    assert registry.toolset.execute == execute

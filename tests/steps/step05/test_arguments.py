@@ -5,16 +5,17 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from mini_agent.messages import Frozen
+from mini_agent.messages import JsonObject
 from mini_agent.results import ToolError
 from mini_agent.tools.arguments import validated
 from mini_agent.tools.bash import BashArgs
 from mini_agent.tools.edit import EditArgs, Replacement
 from mini_agent.tools.read import ReadArgs
+from mini_agent.tools.tool import Arguments
 from pydantic import Field, JsonValue
 
 
-class Sizes(Frozen):
+class Sizes(Arguments):
     """Parameters of every kind."""
 
     count: int = 0
@@ -54,7 +55,7 @@ def test_a_text_is_taken_for_what_it_says(
 
 
 def test_a_list_of_objects_may_come_as_text() -> None:
-    sent: JsonValue = {"path": "a", "edits": '[{"old_text": "1", "new_text": "2"}]'}
+    sent: JsonObject = {"path": "a", "edits": '[{"old_text": "1", "new_text": "2"}]'}
     wanted = EditArgs(path="a", edits=(Replacement(old_text="1", new_text="2"),))
     assert validated(sent, EditArgs) == wanted
     sent = {"path": "a", "edits": ['{"old_text": "1", "new_text": "2"}']}
@@ -83,7 +84,7 @@ def test_a_list_of_objects_may_come_as_text() -> None:
         ({"path": "a", "limit": "0"}, "- limit：应为 greater than or equal to 1，收到的是 0"),
     ],
 )
-def test_what_does_not_fit_is_named(sent: JsonValue, message: str) -> None:
+def test_what_does_not_fit_is_named(sent: Any, message: str) -> None:
     with pytest.raises(ToolError) as caught:
         validated(sent, ReadArgs)
     assert str(caught.value) == f"参数不对，没有执行：\n{message}"
@@ -100,7 +101,7 @@ def test_the_path_to_a_field_is_written_as_one_would() -> None:
 
 
 def test_a_bool_is_no_number_and_a_number_is_no_bool() -> None:
-    bad: list[JsonValue] = [{"count": True}, {"ratio": True}, {"deep": 1}, {"deep": "1"}]
+    bad: list[JsonObject] = [{"count": True}, {"ratio": True}, {"deep": 1}, {"deep": "1"}]
     for sent in bad:
         with pytest.raises(ToolError, match="应为"):
             validated(sent, Sizes)

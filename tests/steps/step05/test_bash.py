@@ -22,7 +22,7 @@ from mini_agent.tools.limits import LIMIT
 from mini_agent.tools.run_command import Ended, run_command
 from mini_agent.tools.workspace import Workspace
 
-from .support import names_below, show_nobody
+from .support import ignore_progress, names_below
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ class Shell:
     ) -> str:
         args = BashArgs(command=command, timeout=seconds)
         try:
-            output = await self.run(args, signal=signal or AbortSignal(), on_update=show_nobody)
+            output = await self.run(args, signal=signal or AbortSignal(), on_update=ignore_progress)
         except ToolError as error:
             return f"error: {error}"
         assert isinstance(output, str)
@@ -354,7 +354,7 @@ def test_secrets_go_by_their_names() -> None:
 async def test_secrets_do_not_reach_a_command(workspace: Workspace) -> None:
     run = create_bash(workspace, environment=HARMLESS | {"ANTHROPIC_API_KEY": "sk-secret"})
     args = BashArgs(command="env; cat /proc/$$/environ 2>&1 | tr '\\0' '\\n'")
-    text = await run(args, signal=AbortSignal(), on_update=show_nobody)
+    text = await run(args, signal=AbortSignal(), on_update=ignore_progress)
     assert isinstance(text, str)
     assert "HOME=/h" in text
     assert "sk-secret" not in text

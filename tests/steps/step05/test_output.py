@@ -1,60 +1,43 @@
-"""Whatever a tool returns (case C8) can be kept and sent, and is the same in every run."""
-
-import json
-from datetime import date, datetime
-from pathlib import PurePosixPath
+"""What a tool brings back can be kept and sent: it is never longer than a request can carry."""
 
 import pytest
 from mini_agent.results import ToolOutput
-from mini_agent.tools.output import clean_output
+from mini_agent.tools.output import limited
 
-LOOP: dict[str, object] = {}
-LOOP |= {"me": LOOP, "list": [LOOP], "twice": [[1], [1]]}
-SHARED = [1]
-DEEP: object = "bottom"
-for _ in range(10):
-    DEEP = {"deeper": DEEP}
+ENDLESS = "好\n" * 1_000_000
+MARK = "\n[结果太长：共 4000000 字节，只保留了前 16000 字节]"
 
 
 @pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (datetime(2024, 1, 2, 3, 4, 5), "2024-01-02 03:04:05"),
-        (date(2024, 1, 2), "2024-01-02"),
-        (b"\xff", r"\xff"),
-        ("好".encode(), "好"),
-        (PurePosixPath("a/b"), "a/b"),
-        ({"b", "a", "c"}, '["a", "b", "c"]'),
-        ({"nested": [frozenset({2, 1, "x"})]}, '{"nested": [["x", 1, 2]]}'),
-        (float("nan"), "nan"),
-        ([float("inf"), -0.5], '["inf", -0.5]'),
-        (object(), "<object>"),
-        (None, ""),
-        ("", ""),
-        ("\ud83d", "\ufffd"),
-        ("\ud83d\ude00", "😀"),
-        ({"\ud83d": "\udcff"}, '{"\ufffd": "\ufffd"}'),
-        (LOOP, '{"me": "[又指回自身]", "list": ["[又指回自身]"], "twice": [[1], [1]]}'),
-        ([SHARED, SHARED], "[[1], [1]]"),
-        (DEEP, '{"deeper": ' * 10 + '"bottom"' + "}" * 10),
-        ((1, {2: None}), '[1, {"2": null}]'),
-        (True, "true"),
-        (["一"], '["一"]'),
-    ],
+    "output", [None, "", "好", ToolOutput(text="好"), ToolOutput(text="好", details="坏")]
 )
-def test_it_becomes_text(value: object, text: str) -> None:
-    output = clean_output(value)
-    assert output == ToolOutput(text=text)
-    output.text.encode()
-    json.dumps(output.text, allow_nan=False)
-
-
-def test_text_and_details_are_cleaned_and_not_mixed() -> None:
-    output = clean_output(ToolOutput(text="for the model \ud83d", details="for the user \ud83d"))
-    assert output == ToolOutput(text="for the model \ufffd", details="for the user \ufffd")
+def test_what_is_short_stays_as_it_is(output: ToolOutput | str | None) -> None:
+    assert limited(output) == output
 
 
 def test_what_is_far_too_long_is_cut() -> None:
-    text = clean_output("好\n" * 1_000_000).text
+    text = limited(ENDLESS)
+    assert isinstance(text, str)
     assert len(text.encode()) < 110_000
-    assert text.endswith("\n[结果太长：共 4000000 字节，只保留了前 16000 字节]")
+    assert text.endswith(MARK)
+
+
+def test_text_and_details_are_cut_each_by_itself() -> None:
+    assert limited(ToolOutput(text=ENDLESS, details="短")) == ToolOutput(
+        text=str(limited(ENDLESS)), details="短"
+    )
+    assert limited(ToolOutput(text="短", details=ENDLESS)) == ToolOutput(
+        text="短", details=str(limited(ENDLESS))
+    )
+
+
+def test_half_a_surrogate_pair_is_no_obstacle() -> None:
+    assert limited("\ud83d") == "\ud83d"  # what becomes of it, `results.py` decides
+    text = limited("\ud83d\n" + ENDLESS)
+    assert isinstance(text, str)
+    assert text.encode().endswith(b"]")
+
+
+@pytest.mark.parametrize("value", [7, b"\xff", {"a": 1}])
+def test_what_is_no_text_is_left_for_the_results_to_refuse(value: object) -> None:
+    assert limited(value) is value  # type: ignore[arg-type]  # that is the point

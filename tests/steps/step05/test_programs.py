@@ -30,7 +30,7 @@ model = create_scripted_model([
 ])
 registry = Registry(create_builtin_tools(Workspace(Path.cwd())))
 with console():
-    run_shell(ask, model, execute=registry.execute)
+    run_shell(ask, model, tools=registry.toolset)
 """
 
 

@@ -26,6 +26,7 @@ from mini_agent import disk
 from mini_agent.abort import AbortSignal
 from mini_agent.agent_loop import run_agent_loop
 from mini_agent.conversation import Conversation
+from mini_agent.execution import Toolset
 from mini_agent.messages import AssistantMessage, Context, ToolCall, message_text, user_text
 from mini_agent.render import render_run
 from mini_agent.scripted_model import create_scripted_model
@@ -330,8 +331,7 @@ def die_in_a_tool(path: Path) -> None:
         loop = run_agent_loop(
             conversation.context,
             model=create_scripted_model([AssistantMessage(content=calls)]),
-            execute=act,
-            sequential=["act"],
+            tools=Toolset(execute=act, sequential=["act"]),
             max_turns=5,
         )
         await render_run(conversation.storing(loop))

@@ -1,26 +1,32 @@
 """The history of a run and the record of it never differ, whatever becomes of the run."""
 
+import math
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
 from mini_agent.abort import AbortSignal
 from mini_agent.agent_events import AgentEvent, ToolExecutionEnd, ToolExecutionStart
 from mini_agent.agent_loop import run_agent_loop
-from mini_agent.conversation import Conversation
-from mini_agent.execution import ToolExecutor
+from mini_agent.conversation import LEFT_OUT, Conversation
+from mini_agent.execution import ToolExecutor, Toolset
 from mini_agent.messages import (
     AssistantMessage,
     Context,
     Message,
+    TextContent,
+    ThinkingContent,
     ToolCall,
     ToolResultMessage,
     message_text,
+    tool_calls,
     user_text,
 )
-from mini_agent.repair import effect_unknown
+from mini_agent.repair import NOT_KEPT, effect_unknown
 from mini_agent.scripted_model import Response, create_scripted_model
 from mini_agent.session import Session
 from mini_agent.session_commands import run_command
@@ -51,7 +57,7 @@ def run_of(
     run = run_agent_loop(
         conversation.context,
         model=create_scripted_model(responses),
-        execute=execute,
+        tools=Toolset(execute=execute),
         max_turns=5,
         signal=signal,
     )
@@ -201,6 +207,13 @@ def test_a_crash_in_the_middle_of_a_batch_is_reported_once(store: SessionStore) 
     assert store.read() == lines
 
 
+def test_the_name_of_a_lost_call_is_no_command_to_the_terminal(store: SessionStore) -> None:
+    session = started(store)
+    session.add_message(call_with(name="\x1b[2J\n你> \u202e"))
+    _, notices = conversation_on(reopened(store))
+    assert notices == ["（上次中断时 ␛[2J␊你> \\u202e 还没有结果，它的效果未知）"]
+
+
 def test_what_is_sent_is_repaired_and_the_record_stays(store: SessionStore) -> None:
     session = started(store)
     record: list[Message] = [
@@ -276,10 +289,110 @@ def test_the_shell_closes_the_session_at_its_end(tmp_path: Path) -> None:
     path = tmp_path / "s1.jsonl"
     lines = iter(["一", "/fork", "/exit"])
     session = started(FileStore(path))
-    run_shell(lambda _: next(lines), create_scripted_model([said("壹")]), session=session)
+    conversation, _ = conversation_on(session)
+    run_shell(lambda _: next(lines), create_scripted_model([said("壹")]), conversation=conversation)
 
     for file in tmp_path.glob("*.jsonl"):
         FileStore(file).close()
+
+
+THOUGHT = ThinkingContent(
+    text="先查一查", payload={"signature": "c2ln"}, provider="anthropic", model="claude"
+)
+
+
+async def test_what_a_model_thought_is_kept_and_comes_back(store: SessionStore) -> None:
+    conversation, notices = conversation_on(started(store))
+    conversation.say("读吧")
+    answer = replace(called("a"), content=(THOUGHT, *called("a").content))
+    async with aclosing(run_of(conversation, answer, said("好"))) as run:
+        async for _ in run:
+            pass
+
+    assert reopened(store).messages()[1] == answer
+    again, _ = conversation_on(reopened(store))
+    assert again.context.messages == conversation.context.messages
+    assert notices == []
+
+
+def deep(levels: int) -> object:
+    value: object = "bottom"
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+def call_with(**changed: Any) -> AssistantMessage:
+    (call,) = called("a").content
+    assert isinstance(call, ToolCall)
+    return AssistantMessage(content=(replace(call, **changed),), stop_reason="tool_use")
+
+
+UNSTORABLE = {
+    "NaN": call_with(arguments={"n": math.nan}),
+    "Infinity": call_with(arguments={"n": [-math.inf]}),
+    "half a character in a value": call_with(arguments={"path": "\ud83d"}),
+    "half a character in a key": call_with(arguments={"\ud83d": 1}),
+    "300 levels": call_with(arguments={"deep": deep(300)}),
+    "half a character in malformed arguments": call_with(malformed="\ud83d"),
+    "half a character in a name": call_with(name="re\ud83dad"),
+    "half a character in an id": call_with(id="t\ud83d"),
+    "half a character in a text": said("半个\ud83d"),
+    "half a character in a thought": AssistantMessage(
+        content=(ThinkingContent(text="\ud83d"), TextContent(text="好"))
+    ),
+    "NaN in what a provider wants back": AssistantMessage(
+        content=(replace(THOUGHT, payload={"n": math.nan}), TextContent(text="好"))
+    ),
+    "half a character in the name of a model": AssistantMessage(
+        content=(replace(THOUGHT, model="\ud83d"), TextContent(text="好"))
+    ),
+    "half a character in an error": AssistantMessage(
+        content=(TextContent(text="好"),), stop_reason="error", error_message="\ud83d"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNSTORABLE)
+async def test_what_cannot_be_stored_costs_a_part_of_itself_and_no_later_line(
+    store: SessionStore, name: str
+) -> None:
+    """Fault 19: one such message, and nothing after it could be stored."""
+    conversation, notices = conversation_on(started(store))
+    conversation.say("读吧")
+    async with aclosing(run_of(conversation, UNSTORABLE[name], said("好"))) as run:
+        async for _ in run:
+            pass
+    conversation.say("还在吗")
+    async with aclosing(run_of(conversation, said("在"))) as run:
+        async for _ in run:
+            pass
+
+    assert set(notices) == {LEFT_OUT}
+    stored = reopened(store).messages()
+    assert stored == conversation.context.messages
+    assert [message_text(message) for message in stored[-2:]] == ["还在吗", "在"]
+    again, notices = conversation_on(reopened(store))
+    assert again.context.messages == stored
+    assert notices == []
+
+
+async def test_only_what_cannot_be_stored_is_replaced(store: SessionStore) -> None:
+    good = ToolCall(id="b", name="read", arguments={"path": "b"})
+    bad = ToolCall(id="c", name="read", arguments={"n": math.nan})
+    conversation, _ = conversation_on(started(store))
+    conversation.say("读吧")
+    content = (TextContent(text="半\ud83d"), bad, good)
+    async with aclosing(run_of(conversation, AssistantMessage(content=content), said("好"))) as run:
+        async for _ in run:
+            pass
+
+    answer = reopened(store).messages()[1]
+    assert isinstance(answer, AssistantMessage)
+    kept = replace(bad, arguments={}, malformed=NOT_KEPT)
+    assert answer.content[:2] == (TextContent(text="半\ufffd"), kept)
+    assert [call.id for call in tool_calls(answer)] == ["c", "b"]
+    assert [m.tool_call_id for m in reopened(store).messages()[2:4]] == ["c", "b"]  # type: ignore[union-attr]  # results, both
 
 
 @pytest.mark.parametrize("line", ["/branch 0", "/fork"])

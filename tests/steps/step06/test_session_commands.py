@@ -35,6 +35,13 @@ def test_the_turns_of_one_branch(conversation: Conversation) -> None:
     assert run_command("/branch", conversation) == f"  1  一\n* 2  二\n{USAGE}"
 
 
+def test_a_line_of_the_user_is_no_command_to_the_terminal(conversation: Conversation) -> None:
+    speak(conversation, "\x1b]52;c;cm0=\x07\x9b2J\u202e\x7f三\n行", "叁")
+    assert run_command("/branch", conversation) == (
+        f"  1  一\n  2  二\n* 3  ␛]52;c;cm0=␇\\x9b2J\\u202e␡三 行\n{USAGE}"
+    )
+
+
 def test_going_on_behind_an_earlier_turn(conversation: Conversation) -> None:
     assert run_command("/branch 1", conversation) == "回到了第 1 轮之后，接下来的话另成一支。"
     assert conversation.context.messages == [user_text("一"), said("壹")]

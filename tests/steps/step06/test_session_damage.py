@@ -161,6 +161,7 @@ def test_a_child_of_a_damaged_line_begins_a_branch_of_its_own(tmp_path: Path) ->
         b'{"type":"message","id":"x"}\n',
         entry("x", "m1").replace(b'"user"', b'"wizard"'),
         entry("x", "m1").replace(b'"parentId"', b'"extra":1,"parentId"'),
+        entry("x", "m1").replace(b'"type": "text"', b'"type": "image"'),
         entry("x", "m1").replace(b'"x"', b'"\\ud83d"'),
         b"[" * 100_000 + b"\n",
         HEADER,
@@ -175,6 +176,7 @@ def test_a_child_of_a_damaged_line_begins_a_branch_of_its_own(tmp_path: Path) ->
         "no message",
         "an unknown role",
         "an unknown field",
+        "an unknown block",
         "half an emoji",
         "too many levels",
         "a second header",
@@ -242,6 +244,21 @@ REFUSED = [
         id="a header without a time",
         lines=(b'{"type":"session","version":1,"id":"s1"}\n',),
         says=("createdAt",),
+    ),
+    Refused(
+        id="a header with a field that nobody knows",
+        lines=(HEADER.replace(b'"version":1', b'"version":1,"mood":"good"'),),
+        says=("会话头无效", "mood"),
+    ),
+    Refused(
+        id="a header with a field by its name in the code",
+        lines=(HEADER.replace(b'"createdAt"', b'"created_at"'),),
+        says=("会话头无效", "created_at"),
+    ),
+    Refused(
+        id="a time without a zone",
+        lines=(HEADER.replace(b"00:00:00Z", b"00:00:00"),),
+        says=("会话头无效", "createdAt"),
     ),
     Refused(
         id="an id twice",

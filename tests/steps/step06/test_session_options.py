@@ -151,7 +151,7 @@ def test_a_folder_whose_name_is_no_utf8_is_no_obstacle(tmp_path: Path) -> None:
     session.add_message(user_text("你好"))
     session.close()
 
-    assert session.header.working_folder == "/folder/?"
+    assert session.header.working_folder == "/folder/\ufffd"
 
 
 def test_a_list_for_the_user(tmp_path: Path) -> None:

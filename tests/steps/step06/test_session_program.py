@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from mini_agent.messages import AssistantMessage, ToolCall, user_text
 from mini_agent.session import Session
+from mini_agent.session_entries import MessageEntry, encode
 from mini_agent.session_file import FileStore
+from mini_agent.session_store import MemoryStore
 
 from tests.steps.step06.support import CASES
 
@@ -66,6 +69,40 @@ def test_leaving_and_coming_back_to_the_same_folder(home: Home) -> None:
     assert "再见。（本次对话共 8 条消息）" in second.stdout
     (session,) = home.sessions.glob("*.jsonl")
     assert f"{session.stem}  " in home.chat("--list").stdout
+
+
+EVIL = "\x1b]52;c;cm0=\x07\x9b2J\u202e\x7f"
+
+
+def test_nothing_in_a_session_is_a_command_to_the_terminal(home: Home) -> None:
+    """Case J5: the title, the name of the file, an id, the tool of a call, a torn line."""
+    path = home.put("E6b-unknown-entry.jsonl")
+    store = FileStore(path)
+    session = Session.start(MemoryStore(), "x", new_id=lambda: EVIL)
+    session.add_message(user_text(f"{EVIL}标题"))
+    call = ToolCall(id="t1", name=f"{EVIL}read")
+    entry = MessageEntry(id="m9", parent_id=EVIL, message=AssistantMessage(content=(call,)))
+    store.close()
+    header, first = encode(session.header), encode(session.entries()[0])  # type: ignore[arg-type]  # a message
+    torn = f'{{"torn {EVIL}'.encode()
+    path.write_bytes(header + first + encode(entry) + torn)
+    path.with_name(f"{EVIL}.jsonl").write_bytes(header + first)
+    path.with_name("bad.jsonl").write_bytes(
+        header.replace(b'"version":1', b'"version":"\\u001b[2J"')
+    )
+    path.with_name("twice.jsonl").write_bytes(header + first * 2)
+
+    listed = home.chat("--list")
+    refused = [home.chat("--resume", name) for name in ("bad", "twice", EVIL)]
+    talk = home.chat("--resume", "s1", lines=f"{EVIL}\n/branch\n/branch {EVIL}\n")
+
+    assert [done.returncode for done in refused] == [1, 1, 1]
+    assert talk.returncode == 0
+    assert listed.stdout.count("标题") == 3
+    for done in (listed, *refused, talk):
+        assert not set(done.stdout + done.stderr) & {*"\x1b\x07\x9b\u202e\x7f\r"}
+    assert "␛]52;c;cm0=␇\\x9b2J\\u202e␡read 还没有结果" in talk.stderr
+    assert "␛]52;c;cm0=␇\\x9b2J\\u202e␡标题" in talk.stdout
 
 
 def test_a_visit_without_a_word_leaves_nothing(home: Home) -> None:

@@ -4,17 +4,17 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from mini_agent.abort import AbortSignal
+from mini_agent.execution import no_schema
 from mini_agent.extension_api import Api
 from mini_agent.extension_handlers import Patience
 from mini_agent.extension_hooks import ExtensionHooks
 from mini_agent.extension_record import Host
 from mini_agent.extensions import Extensions
 from mini_agent.hooks import LoopHooks
-from mini_agent.messages import Frozen
-from mini_agent.screening import CheckCall, any_object
+from mini_agent.messages import ToolCall
 from mini_agent.session import Session
 from mini_agent.session_store import MemoryStore
-from mini_agent.tools.tool import Tool
+from mini_agent.tools.tool import Arguments, Tool
 
 Setup = Callable[[Api], object]
 Handle = Callable[[Any], Awaitable[object]]
@@ -47,7 +47,7 @@ class Harness:
         for name, setup in setups.items():
             self.extensions.add(name, setup)
 
-    def hooks(self, check: CheckCall = any_object) -> LoopHooks:
+    def hooks(self, check: Callable[[ToolCall], ToolCall] = no_schema) -> LoopHooks:
         return ExtensionHooks(self.extensions, check=check).loop_hooks()
 
 
@@ -74,7 +74,7 @@ def raising(event: type, error: BaseException) -> Setup:
     return listening(event, handler)
 
 
-class NoArgs(Frozen):
+class NoArgs(Arguments):
     """No arguments."""
 
 

@@ -17,7 +17,7 @@ from mini_agent.agent_events import (
     TurnStart,
 )
 from mini_agent.agent_loop import run_agent_loop
-from mini_agent.execution import ToolExecutor
+from mini_agent.execution import ToolExecutor, Toolset, no_schema
 from mini_agent.hooks import LoopHooks
 from mini_agent.messages import (
     AssistantMessage,
@@ -31,7 +31,6 @@ from mini_agent.messages import (
     tool_calls,
     user_text,
 )
-from mini_agent.screening import CheckCall, any_object
 from mini_agent.scripted_model import Response, create_scripted_model
 from pydantic import JsonValue
 
@@ -98,7 +97,7 @@ class Run:
         hooks: LoopHooks,
         tools: Tools | None = None,
         execute: ToolExecutor | None = None,
-        check: CheckCall = any_object,
+        check: Callable[[ToolCall], ToolCall] = no_schema,
         signal: AbortSignal | None = None,
         max_turns: int = 10,
         sequential: Sequence[str] = (),
@@ -110,10 +109,8 @@ class Run:
         self.generator: AsyncGenerator[AgentEvent, None] = run_agent_loop(
             self.context,
             model=create_scripted_model(responses),
-            execute=execute or self.tools,
-            check=check,
+            tools=Toolset(execute=execute or self.tools, check=check, sequential=sequential),
             hooks=hooks,
-            sequential=sequential,
             max_turns=max_turns,
             signal=self.signal,
         )

@@ -122,7 +122,7 @@ async def test_always_holds_when_the_session_goes_on_and_not_on_another_branch()
 async def test_a_question_shows_what_a_terminal_would_hide() -> None:
     user = User("n")
     await commands_run(with_example("permission_gate", ask=user), "ls\x1b[8m; make\u202e")
-    assert user.asked[0].startswith("要执行 bash ls\\x1b[8m; make\\x202e 吗？")
+    assert user.asked[0].startswith("要执行 bash ls␛[8m; make\\u202e 吗？")
 
 
 # Notes.

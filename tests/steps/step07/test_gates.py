@@ -1,6 +1,7 @@
 """Gates: who may say yes, who may say no, and about which arguments they decide."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +112,50 @@ async def test_a_gate_that_raises_after_a_message_blocks_all_its_calls() -> None
     assert harness.told == ["（扩展 g1 在 AfterMessage 出错：ValueError: 坏了）"]
 
 
+@pytest.mark.parametrize("answer", [ChangeArguments({}), "不行", True])
+async def test_an_answer_that_is_none_to_a_message_blocks_all_its_calls(answer: object) -> None:
+    harness = Harness(g1=answering(AfterMessage, answer))
+    run = await Run(says(call("t1"), call("t2")), says("好"), hooks=harness.hooks()).whole()
+    assert run.told[1:3] == [f"error {t}: {GATE_FAILED.format(name='g1')}" for t in ("t1", "t2")]
+    assert run.tools.ran == []
+
+
+async def test_a_no_is_told_from_a_text_and_from_arguments_that_say_the_same() -> None:
+    """A gate says no with a `Block`, whatever its reason; and arguments are never a no."""
+    harness = Harness(g1=answering(BeforeCall, Block(" ")))
+    run = await Run(says(call("t1")), says("好"), hooks=harness.hooks()).whole()
+    assert run.told[1] == f"error t1: {block_text('g1', ' ')}"
+    harness = Harness(g1=answering(BeforeCall, ChangeArguments({"text": "没有执行"})))
+    run = await Run(says(call("t1")), says("好"), hooks=harness.hooks()).whole()
+    assert run.tools.arguments == [{"text": "没有执行"}]
+    assert run.blocked == []
+
+
+async def test_no_arguments_at_all_are_a_change_too() -> None:
+    seen: list[object] = []
+    harness = Harness(g1=recording(seen), g2=answering(BeforeCall, ChangeArguments({})))
+    run = await Run(says(call("t1", cmd="rm")), says("好"), hooks=harness.hooks()).whole()
+    assert seen == [{"cmd": "rm"}, {}]
+    assert run.tools.arguments == [{}]
+
+
+async def test_a_later_gate_can_refuse_what_an_earlier_one_has_changed() -> None:
+    async def no_ls(event: BeforeCall) -> object:
+        return Block("ls") if event.call.arguments == {"cmd": "ls"} else None
+
+    harness = Harness(g1=changing(lambda a: {"cmd": "ls"}), g2=listening(BeforeCall, no_ls))
+    run = await Run(says(call("t1", cmd="rm")), says("好"), hooks=harness.hooks()).whole()
+    assert run.told[1] == f"error t1: {block_text('g2', 'ls')}"
+    assert run.tools.ran == []
+
+
+async def test_what_a_change_leaves_of_the_call_is_its_id_and_its_name() -> None:
+    harness = Harness(g1=changing(lambda a: {"id": "t9", "name": "other"}))
+    run = await Run(says(call("t1")), says("好"), hooks=harness.hooks()).whole()
+    assert run.told[1] == "result t1: echo t1"
+    assert run.tools.arguments == [{"id": "t9", "name": "other"}]
+
+
 # About which arguments they decide.
 
 
@@ -152,7 +197,7 @@ async def test_a_gate_can_block_what_a_later_one_has_made_of_the_arguments() -> 
 
 async def test_one_that_always_asks_for_the_same_arguments_comes_to_rest() -> None:
     def check(call: ToolCall) -> ToolCall:
-        return call.model_copy(update={"arguments": {"limit": 10, **call.arguments}})
+        return replace(call, arguments={"limit": 10, **call.arguments})
 
     harness = Harness(g1=changing(lambda a: {"cmd": "ls"}))
     hooks = harness.hooks(check)
@@ -201,16 +246,14 @@ async def test_gates_see_the_arguments_as_the_tool_will_get_them(tmp_path: Path)
 async def test_a_gate_gets_a_copy_that_it_may_spoil() -> None:
     async def spoil(event: BeforeCall) -> None:
         event.call.arguments["cmd"] = "rm"
-        event.call.arguments["paths"].append("b")  # type: ignore[union-attr]  # a list, it is
+        event.call.arguments["paths"].append("b")
 
     seen: list[object] = []
     harness = Harness(g1=listening(BeforeCall, spoil), g2=recording(seen))
     sent = says(call("t1", cmd="ls", paths=["a"]))
     run = await Run(sent, says("好"), hooks=harness.hooks()).whole()
     assert seen == run.tools.arguments == [{"cmd": "ls", "paths": ["a"]}]
-    assert (
-        run.context.messages[1].model_dump() == says(call("t1", cmd="ls", paths=["a"])).model_dump()
-    )
+    assert run.context.messages[1] == says(call("t1", cmd="ls", paths=["a"]))
 
 
 # Cases from bug reports.

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
+from copy import deepcopy
 from dataclasses import replace
 
 import anyio
@@ -11,6 +12,7 @@ from anyio import wait_all_tasks_blocked
 from mini_agent.abort import AbortSignal
 from mini_agent.agent_events import AgentEnd, MessageEnd, ToolExecutionStart, TurnEnd
 from mini_agent.agent_loop import run_agent_loop
+from mini_agent.execution import Toolset
 from mini_agent.hooks import LoopHooks
 from mini_agent.messages import (
     AssistantMessage,
@@ -141,7 +143,7 @@ async def test_all_calls_are_asked_about_in_order_before_any_tool_starts() -> No
 
 async def test_what_it_passes_on_is_what_runs_and_the_history_keeps_what_the_model_said() -> None:
     async def change(call: ToolCall) -> ToolCall:
-        return call.model_copy(update={"arguments": {"path": "b.txt"}})
+        return replace(call, arguments={"path": "b.txt"})
 
     sent = says(call("t1", path="a.txt"))
     run = await Run(sent, says("好"), hooks=LoopHooks(before_call=change)).whole()
@@ -206,7 +208,7 @@ async def test_arguments_are_checked_before_it_is_asked_and_again_when_it_change
 
     async def change(call: ToolCall) -> ToolCall:
         asked.append(call)
-        return call if call.id == "t2" else call.model_copy(update={"arguments": {"n": "坏"}})
+        return call if call.id == "t2" else replace(call, arguments={"n": "坏"})
 
     script = says(call("t1", n="1"), call("t2", n=2), call("t3", n=3)), says("好")
     run = await Run(*script, hooks=LoopHooks(before_call=change), check=check).whole()
@@ -219,7 +221,7 @@ async def test_it_sees_the_arguments_as_they_will_run() -> None:
     asked: list[ToolCall] = []
 
     def check(call: ToolCall) -> ToolCall:
-        return call.model_copy(update={"arguments": {"n": int(str(call.arguments["n"]))}})
+        return replace(call, arguments={"n": int(str(call.arguments["n"]))})
 
     async def look(call: ToolCall) -> ToolCall:
         asked.append(call)
@@ -234,7 +236,7 @@ async def test_one_that_changes_what_it_was_given_cannot_get_around_the_check() 
     def check(call: ToolCall) -> ToolCall:
         if "evil" in call.arguments:
             raise ToolError("没有参数 evil")
-        return call.model_copy(deep=True)
+        return deepcopy(call)
 
     async def change(call: ToolCall) -> ToolCall:
         call.arguments["evil"] = True
@@ -304,7 +306,7 @@ async def test_one_that_raises_after_a_call_leaves_an_error_and_not_the_result(
 
 async def test_the_result_of_another_call_is_not_taken() -> None:
     async def swap(call: ToolCall, output: ToolResultMessage) -> ToolResultMessage:
-        return output.model_copy(update={"tool_call_id": "t2"})
+        return replace(output, tool_call_id="t2")
 
     hooks = LoopHooks(after_call=swap)
     run = await Run(says(call("t1"), call("t2")), says("好"), hooks=hooks).whole()
@@ -318,7 +320,7 @@ async def test_it_is_asked_only_about_what_has_run_and_with_what_it_ran() -> Non
     async def before(call: ToolCall) -> ToolCall | ToolResultMessage:
         if call.id == "t1":
             return result(call, "不许", is_error=True)
-        return call.model_copy(update={"arguments": {"n": 2}})
+        return replace(call, arguments={"n": 2})
 
     async def after(call: ToolCall, output: ToolResultMessage) -> ToolResultMessage:
         seen.append(call)
@@ -353,6 +355,56 @@ async def test_a_cancellation_from_outside_while_it_looks_keeps_the_result_back(
             outside.cancel()
     assert outside.cancelled_caught
     assert run.told[1:] == [f"error t1: {WITHHELD}", f"error t2: {NEVER_STARTED}"]
+
+
+# the ends of a run
+
+
+async def test_a_cut_answer_goes_on_when_the_user_has_said_something() -> None:
+    said = [[user_text("继续")]]
+
+    async def steering() -> Sequence[UserMessage]:
+        return said.pop() if said else []
+
+    script = says("我先", stop_reason="length"), says("好")
+    run = await Run(*script, hooks=LoopHooks(steering=steering)).whole()
+    assert run.told == ["assistant: 我先", "user: 继续", "assistant: 好"]
+    assert run.end == AgentEnd(reason="completed")
+
+
+async def test_three_cut_answers_in_a_row_are_the_end_whatever_the_user_says() -> None:
+    async def steering() -> Sequence[UserMessage]:
+        return [user_text("继续")]
+
+    script = [says("我先", stop_reason="length")] * 4
+    run = await Run(*script, hooks=LoopHooks(steering=steering)).whole()
+    assert run.end == AgentEnd(reason="truncated", detail="3")
+    assert len([line for line in run.told if line.startswith("assistant")]) == 3
+
+
+async def test_a_whole_answer_begins_the_count_of_cut_ones_anew() -> None:
+    def cut(name: str) -> AssistantMessage:
+        return says(call(name), stop_reason="length")
+
+    script = [cut("t1"), cut("t2"), says(call("t3")), cut("t4"), cut("t5"), says("好")]
+    run = await Run(*script, hooks=LoopHooks()).whole()
+    assert run.end == AgentEnd(reason="completed")
+
+
+async def test_a_blank_answer_is_the_end_and_no_part_of_the_history() -> None:
+    run = await Run(says(" "), hooks=LoopHooks()).whole()
+    assert run.end == AgentEnd(reason="empty")
+    assert run.told == []
+
+
+async def test_a_hook_that_ends_the_run_goes_before_a_cut_answer() -> None:
+    async def stop(message: AssistantMessage, results: Sequence[ToolResultMessage]) -> str | None:
+        return "到此为止"
+
+    run = await Run(
+        says("我先", stop_reason="length"), hooks=LoopHooks(stop_after_turn=stop)
+    ).whole()
+    assert run.end == AgentEnd(reason="stopped", detail="到此为止")
 
 
 # steering
@@ -560,10 +612,9 @@ async def test_a_late_word_of_a_tool_is_not_shown_while_its_result_is_looked_at(
     run = run_agent_loop(
         Context(messages=[user_text("开始")]),
         model=create_scripted_model([says(call("t1")), says("好")]),
-        execute=execute,
+        tools=Toolset(execute=execute, on_update=lambda call, text: shown.append(text)),
         hooks=LoopHooks(after_call=after),
         max_turns=3,
-        on_update=lambda call, text: shown.append(text),
     )
     async for _ in run:
         pass

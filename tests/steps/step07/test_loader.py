@@ -91,7 +91,7 @@ def test_a_file_of_the_project_that_is_named_is_asked_for(places: Places) -> Non
 
 def test_the_name_of_a_strangers_file_is_no_command_to_the_terminal(places: Places) -> None:
     write(places.project, "\x1b[2Ja\u202eb", "")
-    assert places.load().told[0].startswith("（项目自带的扩展没有加载：\\x1b[2Ja\\x202eb.py。")
+    assert places.load().told[0].startswith("（项目自带的扩展没有加载：␛[2Ja\\u202eb.py。")
 
 
 @pytest.mark.parametrize(
@@ -166,9 +166,9 @@ def test_models_of_an_extension_find_their_types(places: Places) -> None:
     text = (
         "from __future__ import annotations\n"
         "from dataclasses import dataclass\n"
-        "from mini_agent.messages import Frozen\n"
+        "from mini_agent.tools.tool import Arguments\n"
         "@dataclass(slots=True)\nclass Inner:\n    n: int\n"
-        "class Outer(Frozen):\n    inner: Inner\n"
+        "class Outer(Arguments):\n    inner: Inner\n"
         "def setup(api):\n    Outer(inner=Inner(n=1))\n"
     )
     write(places.user, "typed", text)

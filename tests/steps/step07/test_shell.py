@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from mini_agent.agent_events import AgentEnd, MessageEnd
 from mini_agent.commands import BUILTIN
+from mini_agent.conversation import Conversation
 from mini_agent.extension_answers import Block, ChangeInput, Handled, Say, Stop
 from mini_agent.extension_api import Api
 from mini_agent.extension_events import (
@@ -17,7 +18,7 @@ from mini_agent.extension_events import (
     SessionStart,
     Steering,
 )
-from mini_agent.messages import message_text
+from mini_agent.messages import Context, message_text
 from mini_agent.scripted_model import Response, create_scripted_model
 from mini_agent.session import Session
 from mini_agent.session_entries import MessageEntry
@@ -44,9 +45,8 @@ def converse(
     run_shell(
         typing(lines),
         create_scripted_model(script),
-        session=session or harness.session,
-        execute=registry.execute,
-        check=registry.prepare,
+        conversation=Conversation(session or harness.session, Context(), notify=harness.told),
+        tools=registry.toolset,
         extensions=harness.extensions,
         notify=harness.told,
     )
@@ -67,6 +67,25 @@ def test_a_command_is_run_and_no_model_hears_of_it(capsys: pytest.CaptureFixture
     harness = converse("/shout  hello you ", a=shout)
     assert capsys.readouterr().out == "HELLO YOU!\n\n再见。（本次对话共 0 条消息）\n"
     assert harness.session.entries() == []
+
+
+def test_what_an_extension_shows_is_no_command_to_the_terminal(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    evil, shown = "\x1b[2J\x9b1m\u202e", "␛[2J\\x9b1m\\u202e"
+
+    def setup(api: Api) -> None:
+        async def run(argument: str) -> str:
+            return evil
+
+        api.command("evil", run, summary=evil)
+
+    converse("/evil", "/help", "你好", a=setup, b=answering(Input, Handled(evil)))
+    out = capsys.readouterr().out
+    assert not set(out) & {*"\x1b\x9b\u202e"}
+    assert out.startswith(f"{shown}\n")
+    assert f"/evil    {shown}（扩展 a）\n" in out
+    assert out.count(shown) == 3
 
 
 def test_help_lists_the_commands_of_all(capsys: pytest.CaptureFixture[str]) -> None:

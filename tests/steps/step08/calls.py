@@ -8,6 +8,7 @@ from mini_agent.abort import AbortSignal
 from mini_agent.messages import AssistantMessage, Context, message_text, tool_calls, user_text
 from mini_agent.providers.create import create_model
 from mini_agent.providers.patience import Patience
+from mini_agent.session_entries import MessageEntry, decode, encode
 from mini_agent.stream import (
     TERMINAL,
     Notice,
@@ -108,4 +109,5 @@ def check_contract(events: list[StreamEvent]) -> None:
     assert sorted(calls, key=repr) == sorted(ended, key=repr)
     order = [(call.id, call.name) for call in calls]
     assert order == [each for each in opened if each in order]
-    message.model_dump_json().encode()  # it can be stored
+    entry = MessageEntry(id="m1", parent_id=None, message=message)
+    assert decode(encode(entry)) == entry  # it can be stored

@@ -2,7 +2,9 @@
 
 from mini_agent.messages import (
     AssistantMessage,
+    ContentBlock,
     Context,
+    StopReason,
     TextContent,
     ToolCall,
     ToolResultMessage,
@@ -30,9 +32,11 @@ def result(call_id: str, *texts: str, is_error: bool = False) -> ToolResultMessa
     )
 
 
-def said(*texts: str, calls: tuple[ToolCall, ...] = (), reason: str = "stop") -> AssistantMessage:
-    content = (*(TextContent(text=text) for text in texts), *calls)
-    return AssistantMessage.model_validate({"content": content, "stop_reason": reason})
+def said(
+    *texts: str, calls: tuple[ToolCall, ...] = (), reason: StopReason = "stop"
+) -> AssistantMessage:
+    content: tuple[ContentBlock, ...] = (*(TextContent(text=text) for text in texts), *calls)
+    return AssistantMessage(content=content, stop_reason=reason)
 
 
 def call(call_id: str, name: str = "read", **arguments: str) -> ToolCall:

@@ -38,7 +38,6 @@ REASONS = {
     "stop_sequence": "stop",
     "tool_use": "tool_use",
     "max_tokens": "length",
-    "model_context_window_exceeded": "length",
     "refusal": "refusal",
     "stop": "stop",
     "tool_calls": "tool_use",

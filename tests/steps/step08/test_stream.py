@@ -4,6 +4,8 @@ import json
 
 import pytest
 from mini_agent.messages import TextContent, ToolCall, message_text, tool_calls
+from mini_agent.providers.failures import CONTEXT_FULL
+from mini_agent.providers.incoming import parse_arguments
 from mini_agent.stream import ToolCallEnd
 
 from .calls import collect, last, model_at, notices
@@ -175,18 +177,22 @@ async def test_nothing_that_goes_wrong_after_the_end_counts(
     assert (message_text(message), message.stop_reason) == ("你好", "stop")
 
 
-NO_OBJECTS = ("null", "[]", "7", '"{}"', '{"a":', '{"a":1}x', '{"a":NaN}', '{"a":1e999}')
-TOO_DEEP = "[" * 9000
+NO_OBJECTS = (
+    *("null", "[]", "7", '"{}"', '{"a":', '{"a":1}x'),
+    *('{"a":NaN}', '{"a":[-Infinity]}', '{"a":1e999}', '{"\\ude00":1}'),
+)
+ENDLESS = "[" * 9000
+DEEP = '{"a":' + "[" * 299 + "]" * 299 + "}"
 HALF_AN_EMOJI = '{"a":"\\ud83c"}'
 
 
 @pytest.mark.parametrize(
     "arguments",
-    [*NO_OBJECTS, TOO_DEEP, HALF_AN_EMOJI],
-    ids=[*NO_OBJECTS, "too-deep", "half-an-emoji"],
+    [*NO_OBJECTS, ENDLESS, DEEP, HALF_AN_EMOJI],
+    ids=[*NO_OBJECTS, "endless", "300-levels", "half-an-emoji"],
 )
 @both
-async def test_arguments_that_are_no_object_are_kept_as_they_came(
+async def test_arguments_that_are_no_object_or_could_not_be_kept_run_nothing(
     play: Play, provider: ProviderName, arguments: str
 ) -> None:
     if provider == "anthropic":
@@ -198,6 +204,24 @@ async def test_arguments_that_are_no_object_are_kept_as_they_came(
     message = last(await collect(model_at(provider, stub.address)))
     assert tool_calls(message) == (ToolCall(id="t1", name="read", malformed=arguments),)
     assert message.stop_reason == "tool_use"
+
+
+@pytest.mark.parametrize("text", ["满了", ""])
+async def test_a_full_window_is_an_error_that_keeps_what_came(play: Play, text: str) -> None:
+    """To go on would not help, so it is no cut answer, and to try again neither."""
+    blocks = [text_start(0), text_delta(0, text), block_stop(0)] if text else []
+    end = message_end("model_context_window_exceeded")
+    stub = play(Reply(body=anthropic_wire(message_start(), *blocks, *end)))
+    message = last(await collect(model_at("anthropic", stub.address)))
+    assert (message_text(message), message.stop_reason) == (text, "error")
+    assert message.error_message == CONTEXT_FULL
+    assert len(stub.requests) == 1
+
+
+@pytest.mark.parametrize(("levels", "fits"), [(100, True), (101, False)])
+def test_how_many_levels_arguments_may_have(levels: int, fits: bool) -> None:
+    text = '{"a":' * levels + "1" + "}" * levels
+    assert (parse_arguments(text) is not None) == fits
 
 
 @both

@@ -11,6 +11,7 @@ from typing import Any
 from mini_agent.abort import AbortSignal
 from mini_agent.agent_events import AgentEnd, AgentEvent
 from mini_agent.conversation import Conversation
+from mini_agent.execution import Toolset
 from mini_agent.extension_answers import Ask
 from mini_agent.extension_api import Api
 from mini_agent.extension_events import BeforeCall
@@ -162,8 +163,7 @@ class Desk:
         equipment = Equipment(
             model=model,
             extensions=extensions,
-            execute=self.tools,
-            sequential=("write",),
+            tools=Toolset(execute=self.tools, sequential=("write",)),
             workspace=self.workspace,
         )
         terms = Terms(

@@ -11,7 +11,7 @@ from typing import IO
 import mini_agent
 import pexpect
 import pytest
-from mini_agent.assembly import ChosenModel, Surroundings
+from mini_agent.assembly import ChosenModel, CommandSurroundings
 from mini_agent.exit_codes import Exit
 from mini_agent.extension_loader import Sources
 from mini_agent.fake_model import create_fake_model
@@ -53,7 +53,7 @@ class Place:
 
     def here(self, *words: str) -> Exit:
         """Carry out a command in this process, as a second one would."""
-        around = Surroundings(
+        around = CommandSurroundings(
             choose=lambda: ChosenModel(name="fake", why="", stream=create_fake_model(RULES)),
             sources=lambda options: Sources(
                 user_folder=self.work / "none",

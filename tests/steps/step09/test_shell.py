@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from mini_agent.assembly import context_for, create_extensions
+from mini_agent.conversation import Conversation
 from mini_agent.extension_loader import Sources
 from mini_agent.fake_model import create_fake_model
 from mini_agent.rules import RULES
@@ -13,7 +14,7 @@ from mini_agent.run_state import AgentState
 from mini_agent.run_terms import Terms
 from mini_agent.session import Session
 from mini_agent.session_store import MemoryStore
-from mini_agent.shell import run_shell
+from mini_agent.shell import Surroundings, run_shell
 from mini_agent.tools.registry import Registry
 from mini_agent.tools.workspace import Workspace
 
@@ -43,15 +44,11 @@ def talk(tmp_path: Path) -> Talk:
         run_shell(
             lines_of(lines),
             create_fake_model(RULES),
-            context=context_for(registry),
-            session=session,
-            execute=registry.execute,
-            check=registry.prepare,
-            extensions=extensions,
-            sequential=registry.sequential,
-            workspace=workspace,
-            terms=Terms(),
-            at_terminal=at_terminal,
+            conversation=Conversation(session, context_for(registry), notify=print),
+            tools=registry.toolset,
+            surroundings=Surroundings(
+                extensions=extensions, workspace=workspace, terms=Terms(), at_terminal=at_terminal
+            ),
             notify=print,
         )
         state = [*runs_of(Session.open(store).entries()).values()][-1]

@@ -59,13 +59,15 @@ def validated(arguments: JsonObject, parameters: type[Args]) -> Args:
     try:
         return _validate(arguments, parameters)
     except ValidationError as error:
-        if _is_crowded(arguments):
-            text = f"参数不对，没有执行：里面的值太多，超过了 {MAX_VALUES} 个。"
-            raise ToolError(text) from None
-        repaired = _read_texts(arguments, error.errors(include_url=False))
+        repaired: Any = arguments
+        if not _is_crowded(arguments):
+            repaired = _read_texts(arguments, error.errors(include_url=False))
     try:
         return _validate(repaired, parameters)
     except ValidationError as error:
+        if _is_crowded(repaired):
+            text = f"参数不对，没有执行：里面的值太多，超过了 {MAX_VALUES} 个。"
+            raise ToolError(text) from None
         raise ToolError(_explain(error.errors(include_url=False), parameters)) from None
 
 

@@ -29,7 +29,7 @@ def _is_deep(value: object) -> bool:
     level = [value]
     for _ in range(MAX_LEVELS):
         level = [inner for outer in level for inner in _inside(outer)]
-    return bool(level)
+    return any(isinstance(inner, dict | list) for inner in level)
 
 
 def _inside(value: object) -> list[object]:
