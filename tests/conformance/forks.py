@@ -53,7 +53,6 @@ class Forks:
         """Run some checks on a folder: "messages" for a file of them, "messages::role" for one."""
         options = {"step": step.id, "folder": str(folder), "patience": patience}
         job = {"options": options, "names": sorted(names)}
-        self._results.unlink(missing_ok=True)
         print(json.dumps(job), file=self._to_jobs, flush=True)
         assert self._from_done.readline() == "done\n", "the suite's process has ended"
         collected, results = read_results(self._results)
@@ -96,6 +95,7 @@ def _run(session: pytest.Session, options: dict[str, Any], names: list[str]) -> 
     config.option.folder = Path(options["folder"])
     config.option.loadable = not any(name.startswith("package") for name in names)
     session.items = [item for item in session.items if _names(item) & set(names)]
+    config.getoption("--results").unlink()  # what the run before has found
     plugin.pytest_collection_finish(session)
     for item, following in zip(session.items, [*session.items[1:], None], strict=True):
         config.hook.pytest_runtest_protocol(item=item, nextitem=following)

@@ -41,7 +41,7 @@ def test_exit_reaches_no_model(subject: Subject) -> None:
     """/exit ends the conversation: the model does not hear of it, and nobody asks again."""
     talk = Conversation(subject, [f" {EXIT} ", "一"], Says("甲"))
     talk.expect_requests()
-    talk.same(talk.prompts, [PROMPT])
+    talk.same(f"questions: {len(talk.prompts)}", "questions: 1")
 
 
 @pytest.mark.until(5)
