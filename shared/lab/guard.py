@@ -10,6 +10,7 @@ import os
 import runpy
 import sys
 import tempfile
+import threading
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -42,11 +43,28 @@ def main() -> None:
     module = sys.argv[1]
     sys.argv = sys.argv[1:]
     sys.path.insert(0, os.getcwd())  # as with `python -m`; the folder of this file is not on it
-    sys.addaudithook(_make_hook(os.path.realpath(tempfile.gettempdir())))
+    opening = _note_folders()
+    sys.addaudithook(_make_hook(os.path.realpath(tempfile.gettempdir()), opening))
     runpy.run_module(module, run_name="__main__", alter_sys=True)
 
 
-def _make_hook(allowed: str) -> Callable[[str, tuple[Any, ...]], None]:
+def _note_folders() -> threading.local:
+    """Keep what `os.open` is relative to, as `.folder`: its audit event leaves that out."""
+    opening, real_open = threading.local(), os.open
+
+    def open_noted(path: Any, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
+        opening.folder = -1 if dir_fd is None else dir_fd
+        try:
+            return real_open(path, flags, mode, dir_fd=dir_fd)
+        finally:
+            opening.folder = -1
+
+    os.open = open_noted
+    os.supports_dir_fd.add(open_noted)
+    return opening
+
+
+def _make_hook(allowed: str, opening: threading.local) -> Callable[[str, tuple[Any, ...]], None]:
     def inside(path: Any, folder: str = "") -> bool:
         if isinstance(path, int):
             return True  # an open descriptor: it was judged when it was opened
@@ -61,7 +79,8 @@ def _make_hook(allowed: str) -> Callable[[str, tuple[Any, ...]], None]:
         if event == "open":
             path, mode, flags = args
             writes = any(c in "wax+" for c in mode) if isinstance(mode, str) else flags & WRITING
-            if writes and not inside(path):
+            folder = getattr(opening, "folder", -1) if mode is None else -1
+            if writes and not inside(path, _path_behind(folder)):
                 refuse(f"writing {os.fsdecode(path)}")
         elif event in CHANGING:
             for place, relative_to in CHANGING[event]:

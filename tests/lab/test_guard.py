@@ -22,6 +22,9 @@ def run(folder: Path, code: str) -> Finished:
         "with tempfile.TemporaryDirectory() as t: os.makedirs(t + '/deep/er')",
         "open(os.devnull, 'w').write('x')",
         "open('precious/file.txt').read()",
+        "with tempfile.TemporaryDirectory() as t:\n"
+        "    folder = os.open(t, os.O_RDONLY)\n"
+        "    os.close(os.open('a', os.O_WRONLY | os.O_CREAT, dir_fd=folder))",
     ],
 )
 def test_allowed(tmp_path: Path, code: str) -> None:
@@ -35,6 +38,7 @@ def test_allowed(tmp_path: Path, code: str) -> None:
         "open('new.txt', 'w')",
         "open('precious/file.txt', 'r+')",
         "os.open('precious/file.txt', os.O_WRONLY)",
+        "os.open('file.txt', os.O_WRONLY, dir_fd=os.open('precious', os.O_RDONLY))",
         "os.remove('precious/file.txt')",
         "os.remove('file.txt', dir_fd=os.open('precious', os.O_RDONLY))",
         "os.rename('precious', 'gone')",

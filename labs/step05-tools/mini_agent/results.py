@@ -42,12 +42,13 @@ def tool_result(call: ToolCall, output: object) -> ToolResultMessage:
     Raises:
         ToolError: `output` is none of the three things that a tool may return.
     """
-    details = output.details if isinstance(output, ToolOutput) else None
-    text = output.text if isinstance(output, ToolOutput) else output
-    for part in (text, details):
-        if part is not None and not isinstance(part, str):
-            raise ToolError(WRONG_TYPE.format(type=type(part).__name__))
-    return _result(call, text or NO_OUTPUT, details=details, is_error=False)
+    match output:
+        case ToolOutput(text=str(text), details=str() | None as details):
+            return _result(call, text or NO_OUTPUT, details=details, is_error=False)
+        case str() | None:
+            return _result(call, output or NO_OUTPUT, details=None, is_error=False)
+        case ToolOutput(text=str(), details=wrong) | ToolOutput(text=wrong) | wrong:
+            raise ToolError(WRONG_TYPE.format(type=type(wrong).__name__))
 
 
 def error_result(call: ToolCall, text: str) -> ToolResultMessage:

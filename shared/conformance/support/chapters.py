@@ -132,12 +132,12 @@ PLACES = {
         "docs/zh/05-tools.md#toolsreplace_filepytoolswritepy要么全有要么全无",
     ),
     "edit": (
-        "docs/en/05-tools.md#toolseditpy-and-its-three-helpers-only-the-bytes-in-question",
-        "docs/zh/05-tools.md#toolseditpy-和三个帮手只动该动的字节",
+        "docs/en/05-tools.md#toolseditpy-and-its-four-helpers-only-the-bytes-in-question",
+        "docs/zh/05-tools.md#toolseditpy-和四个帮手只动该动的字节",
     ),
     "bash": (
-        "docs/en/05-tools.md#toolsbashpy-and-its-four-helpers-a-command-that-leaves-nothing-behind",
-        "docs/zh/05-tools.md#toolsbashpy-和四个帮手什么都不留下的命令",
+        "docs/en/05-tools.md#toolsbashpy-and-its-three-helpers-a-command-that-leaves-nothing-behind",
+        "docs/zh/05-tools.md#toolsbashpy-和三个帮手什么都不留下的命令",
     ),
     "store": (
         "docs/en/06-sessions.md#session_storepy-where-lines-live",

@@ -14,10 +14,9 @@ import anyio
 import pytest
 from mini_agent.abort import AbortSignal
 from mini_agent.blocking import run_blocking
-from mini_agent.results import ToolError
-from mini_agent.tools.bash import BashArgs, create_bash, now_and_then
-from mini_agent.tools.bash_output import SHOWN, BashOutput
-from mini_agent.tools.environment import without_secrets
+from mini_agent.results import INTERRUPTED, ToolError
+from mini_agent.tools.bash import BashArgs, create_bash, now_and_then, without_secrets
+from mini_agent.tools.bash_output import TAIL_LIMIT, BashOutput
 from mini_agent.tools.limits import LIMIT
 from mini_agent.tools.run_command import Ended, run_command
 from mini_agent.tools.workspace import Workspace
@@ -122,14 +121,14 @@ async def test_there_is_no_terminal(bash: Shell) -> None:
 async def test_a_timeout_ends_all_of_it(bash: Shell, command: str) -> None:
     with anyio.fail_after(10):
         text = await bash(command, seconds=0.2)
-    assert text == "error: （没有输出）\n[超过 0.2 秒，已终止]"
+    assert text == f"error: （没有输出）\n[超过 0.2 秒，{INTERRUPTED}]"
     await gone("sleep 30.013")
 
 
 async def test_a_timeout_keeps_what_was_said(bash: Shell) -> None:
     with anyio.fail_after(10):
         text = await bash("echo 好; exec sleep 30.0137", seconds=1)
-    assert text == "error: 好\n[超过 1 秒，已终止]"
+    assert text == f"error: 好\n[超过 1 秒，{INTERRUPTED}]"
 
 
 @pytest.mark.parametrize("cut_short_by_the_loop", [True, False])
@@ -152,7 +151,7 @@ async def test_an_abort_ends_all_of_it_and_keeps_the_output(
             group.start_soon(work)
             await started.wait()
             signal.abort()
-    assert texts == ["error: 好\n[用户中止]"]
+    assert texts == [f"error: 好\n[{INTERRUPTED}]"]
     await gone("sleep 30.014")
 
 
@@ -189,7 +188,7 @@ async def test_what_a_child_in_the_background_says_soon_is_heard(workspace: Work
         time_limit=20,
         signal=AbortSignal(),
         on_output=heard.append,
-        silence=10,  # it does not wait as long: the output ends before
+        quiet_interval=10,  # it does not wait as long: the output ends before
     )
     assert ended == Ended(how="exited", exit_code=0)
     assert b"".join(heard) == "好\nlate\n".encode()
@@ -296,7 +295,7 @@ def test_memory_does_not_grow_with_the_output(output_folder: Path) -> None:
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert most < 2_000_000
-    assert len(output.finish()) <= SHOWN.bytes
+    assert len(output.finish()) <= TAIL_LIMIT.bytes
     assert output.size == 3000 * len(piece)
     assert output.file is not None
     assert output.file.stat().st_size == output.size
@@ -327,7 +326,7 @@ async def test_a_flood_is_stopped(workspace: Workspace) -> None:
             time_limit=20,
             signal=AbortSignal(),
             on_output=lambda piece: heard.append(len(piece)),
-            most_output=1_000_000,
+            max_output=1_000_000,
         )
     assert ended.how == "flood"
     assert 1_000_000 < sum(heard) < 1_200_000

@@ -1,5 +1,7 @@
 """The tool `edit` (cases D3 and D5): what it changes, and above all what it does not."""
 
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
@@ -16,7 +18,7 @@ from .support import edit_text, names_below, put_case, write_text
 
 def replaced(original: bytes, *replacements: tuple[str, str]) -> bytes:
     view = LfView(original)
-    return apply_changes(view, find_changes(view, replacements))
+    return b"".join(apply_changes(original, find_changes(view, replacements)))
 
 
 D3_EDITS = {
@@ -166,7 +168,79 @@ def test_the_user_sees_the_lines_and_the_model_a_sentence(workspace: Workspace) 
     write_text(workspace, "a.txt", "1 一\n2 二\n3 三\n")
     output = edit_text(workspace, "a.txt", ("二", "贰"), ("3", "叁"))
     assert output.text == "已修改 a.txt：2 处（原文第 2、3 行）。"
-    assert output.details == "@@ 2 @@\n-2 二\n+2 贰\n@@ 3 @@\n-3 三\n+叁 三"
+    assert output.details is not None
+    assert output.details.splitlines() == [
+        *("--- a/a.txt", "+++ b/a.txt", "@@ -1,3 +1,3 @@"),
+        *(" 1 一", "-2 二", "-3 三", "+2 贰", "+叁 三"),
+    ]
+
+
+def test_lines_that_a_replacement_repeats_keep_their_bytes() -> None:
+    both = ("a = 1\nkeep\nb = 1", "a = 2\nkeep\nb = 2")
+    assert replaced(b"a = 1\r\nkeep\nb = 1\n", both) == b"a = 2\r\nkeep\nb = 2\n"
+    assert replaced(b"a = 1\nkeep\r\nb = 1", both) == b"a = 2\nkeep\r\nb = 2"
+
+
+@pytest.mark.parametrize(
+    ("original", "edits", "hunks"),
+    [
+        ("1\n2\n3\n4\n5\n6\n7\n8\n9\n", [("5\n", "")], ["-2,7 +2,6"]),
+        ("1\n2\n3\n", [("1\n2\n3\n", "")], ["-1,3 +0,0"]),
+        ("1\n", [("1\n", "1\n2\n")], ["-1,1 +1,2"]),
+        ("1\n2", [("2", "3")], ["-1,2 +1,2"]),
+        ("1\r\n2\r\n", [("1\n", "1\n0\n")], ["-1,2 +1,3"]),
+        (
+            "".join(f"<{n}>\n" for n in range(40)),
+            [("<5>", "<5>\nx"), ("<11>", "y")],
+            ["-4,12 +4,13"],
+        ),
+        (
+            "".join(f"<{n}>\n" for n in range(40)),
+            [("<5>", "<5>\nx"), ("<30>\n", "")],
+            ["-4,6 +4,7", "-28,7 +29,6"],
+        ),
+    ],
+)
+def test_the_diff_is_one_that_patch_takes(
+    workspace: Workspace, original: str, edits: list[tuple[str, str]], hunks: list[str]
+) -> None:
+    path = workspace.root / "a.txt"
+    path.write_bytes(original.encode())
+    output = edit_text(workspace, "a.txt", *edits)
+    after = path.read_bytes()
+    assert output.details is not None
+    assert [
+        line.strip("@ ") for line in output.details.split("\n") if line.startswith("@@")
+    ] == hunks
+    path.write_bytes(original.encode())
+    subprocess.run(
+        ["git", "apply", "--whitespace=nowarn", "-"],
+        input=f"{output.details}\n".encode(),
+        cwd=workspace.root,
+        check=True,
+    )
+    assert path.read_bytes() == after
+
+
+EDITORS = """
+import sys
+from pathlib import Path
+from mini_agent.abort import AbortSignal
+from mini_agent.tools.edit import EditArgs, Replacement, edit
+from mini_agent.tools.workspace import Workspace
+for n in range(int(sys.argv[1]), 80, 2):
+    edits = (Replacement(old_text=f"<{n}>", new_text=f"[{n}]"),)
+    edit(Workspace(Path(sys.argv[2])), EditArgs(path="a.txt", edits=edits), AbortSignal())
+"""
+
+
+def test_edits_of_two_processes_queue_up(workspace: Workspace) -> None:
+    write_text(workspace, "a.txt", "".join(f"<{n}>\n" for n in range(80)))
+    command = [sys.executable, "-c", EDITORS]
+    processes = [subprocess.Popen([*command, n, str(workspace.root)]) for n in "01"]
+    assert [process.wait(60) for process in processes] == [0, 0]
+    wanted = "".join(f"[{n}]\n" for n in range(80))
+    assert (workspace.root / "a.txt").read_text(encoding="utf-8") == wanted
 
 
 def test_edits_of_one_file_queue_up(workspace: Workspace) -> None:

@@ -10,6 +10,7 @@ import pytest
 from mini_agent.abort import AbortSignal
 from mini_agent.results import ToolError
 from mini_agent.tools.replace_file import replace_file
+from mini_agent.tools.search import FindArgs, GrepArgs, LsArgs, find, grep, ls
 from mini_agent.tools.workspace import Workspace
 from mini_agent.tools.write import WriteArgs, write
 
@@ -90,12 +91,44 @@ def test_what_somebody_else_has_just_changed_is_not_replaced(tmp_path: Path) -> 
     path.write_bytes(b"old")
     before = path.stat()
     path.write_bytes(b"theirs")
-    with pytest.raises(ToolError, match="别人改动"):
-        replace_file(path, b"ours", before=before)
-    with pytest.raises(ToolError, match="别人改动"):
-        replace_file(path, b"ours", before=None)
+    folder = os.open(tmp_path, os.O_RDONLY)
+    try:
+        for seen in (before, None):
+            with pytest.raises(ToolError, match="别人改动"):
+                replace_file(folder, "a.txt", [b"ours"], before=seen)
+    finally:
+        os.close(folder)
     assert path.read_bytes() == b"theirs"
     assert names_below(tmp_path) == ["a.txt"]
+
+
+def test_a_folder_that_has_become_a_link_leads_nowhere(workspace: Workspace) -> None:
+    """Whoever swaps it after the path was looked at has not moved the work outside."""
+    outside = workspace.root.parent / "ws-secret"
+    sub = workspace.root / "sub"
+    sub.mkdir()
+    real = workspace.locate("sub/k.txt")
+    with workspace.changing(real, AbortSignal()) as folder:
+        sub.rename(workspace.root / "moved")
+        sub.symlink_to(outside)
+        replace_file(folder, "k.txt", [b"ours"], before=None)
+    assert (workspace.root / "moved" / "k.txt").read_bytes() == b"ours"
+    with pytest.raises(OSError, match=r"ot a directory|symbolic"), workspace.enter(real.parent):
+        pass
+    assert (outside / "k.txt").read_text(encoding="utf-8") == "secret"
+
+
+def test_what_a_killed_writer_has_left_is_unseen_and_cleared(workspace: Workspace) -> None:
+    draft = workspace.root / ".mini-agent-0123456789abcdef.tmp"
+    draft.write_text("half", encoding="utf-8")
+    for look in (
+        ls(workspace, LsArgs(), AbortSignal()),
+        find(workspace, FindArgs(pattern="*"), AbortSignal()),
+        grep(workspace, GrepArgs(pattern="half"), AbortSignal()),
+    ):
+        assert look.text == "[什么也没有]"
+    write_text(workspace, "a.txt", "x")
+    assert names_below(workspace.root) == ["a.txt"]
 
 
 def test_a_reader_sees_the_old_content_or_the_new_one(workspace: Workspace) -> None:

@@ -9,10 +9,10 @@ from io import FileIO
 import anyio
 from anyio.abc import Process
 
-LINGER = 1.0
+DRAIN_TIMEOUT = 1.0
 """Seconds after the end of a program, until no more output is waited for."""
 
-PIECE = 64 * 1024
+CHUNK = 64 * 1024
 """Bytes that are read at once: as many as a pipe holds."""
 
 
@@ -25,26 +25,26 @@ class Listener:
         reader: FileIO,
         *,
         say: Callable[[bytes], None],
-        most: int,
-        silence: float,
+        max_bytes: int,
+        quiet_interval: float,
     ) -> None:
         """Listen to `process` at `reader`, which must not block; `say` gets what is heard.
 
-        After `most` bytes the program is killed. After its end, `silence` is for how many
+        After `max_bytes` the program is killed. After its end, `quiet_interval` is for how many
         seconds nothing must come, until no more is expected.
         """
         self._process = process
         self._reader = reader
         self._say = say
-        self._most = most
-        self._silence = silence
+        self._max_bytes = max_bytes
+        self._quiet_interval = quiet_interval
         self._heard = 0
         self._all_heard = anyio.Event()
 
     @property
     def flooded(self) -> bool:
         """It has said too much, and was killed for it."""
-        return self._heard > self._most
+        return self._heard > self._max_bytes
 
     async def listen(self) -> None:
         """Listen until the program has ended, and a little longer."""
@@ -56,7 +56,7 @@ class Listener:
 
     def take(self) -> bool:
         """Pass on what there is to read at the moment; tell whether there was anything."""
-        piece = self._reader.read(PIECE)
+        piece = self._reader.read(CHUNK)
         if piece:
             self._heard += len(piece)
             self._say(piece)
@@ -72,9 +72,9 @@ class Listener:
         self._all_heard.set()
 
     async def _last_words(self) -> None:
-        with anyio.move_on_after(LINGER):
+        with anyio.move_on_after(DRAIN_TIMEOUT):
             before = -1
             while before < self._heard and not self._all_heard.is_set():
                 before = self._heard
-                with anyio.move_on_after(self._silence):
+                with anyio.move_on_after(self._quiet_interval):
                     await self._all_heard.wait()

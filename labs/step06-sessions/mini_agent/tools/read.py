@@ -13,7 +13,7 @@ from .text_file import decode
 from .tool import Arguments
 from .workspace import Workspace
 
-PIECE = 64 * 1024
+CHUNK = 64 * 1024
 """How many bytes of a line are read at once: a file may be one line of 50 MB."""
 
 
@@ -58,7 +58,7 @@ def collect(file: BinaryIO, *, first: int, limit: Limit, signal: AbortSignal) ->
     """
     passage = Passage()
     line = 1
-    while piece := file.readline(PIECE):
+    while piece := file.readline(CHUNK):
         if signal.aborted:
             raise ToolError("已中止。")
         if first <= line < first + limit.lines and len(passage.data) <= limit.bytes:
@@ -70,7 +70,7 @@ def collect(file: BinaryIO, *, first: int, limit: Limit, signal: AbortSignal) ->
 
 
 def how_to_go_on(args: ReadArgs, passage: Passage, shown: bytes) -> str:
-    """Return a notice if there is more behind what is shown, else nothing."""
+    """Return a notice if there is more after what is shown, else nothing."""
     last = args.offset + line_count(shown) - 1
     if len(shown) < len(passage.data) and not shown.endswith(b"\n"):
         rest = f"sed -n {last}p {quote(args.path)} | tail -c +{len(shown) + 1} | head -c 50000"

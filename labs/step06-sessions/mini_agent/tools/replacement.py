@@ -6,112 +6,110 @@ every line ended with LF, and what it adds ends its lines the way the file does 
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from itertools import islice, pairwise
 
 from ..results import ToolError
 from .lf_view import LfView
 from .near_match import near_match
 
-MOST_PLACES = 100
+MAX_PLACES = 100
 """Where a text is in more places than this, nobody needs the exact number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One replacement that has found its place in an `LfView`."""
+    """One stretch of the original that really differs, and what comes in its place."""
 
-    whole: tuple[int, int]
-    """Start and end of the text that was looked for."""
-
-    edited: tuple[int, int]
-    """Start and end of what really differs."""
+    start: int
+    end: int
 
     new: bytes
-    """What comes to stand there, with LF."""
+    """With the line ends of its place."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """One replacement that has found its place in the original."""
+
+    start: int
+    end: int
+    old: str
+    new: str
 
 
 def find_changes(view: LfView, replacements: Sequence[tuple[str, str]]) -> list[Change]:
-    """Find the place of each replacement (old, new) in the original; return them in its order.
+    """Find the place of each replacement (old, new); return what differs, from the top down.
 
     Raises:
         ToolError: an old text is empty, missing, in several places, equal to its new
             text, or overlaps another one. The message says which, and what to do.
     """
-    changes = [
+    matches = [
         _find(view, _to_lf(old), _to_lf(new), which=f"第 {number} 处替换")
         for number, (old, new) in enumerate(replacements, start=1)
     ]
-    changes.sort(key=lambda change: change.whole)
-    for first, second in pairwise(changes):
-        if second.whole[0] < first.whole[1]:
-            line = view.line(second.whole[0])
+    matches.sort(key=lambda match: match.start)
+    for first, second in pairwise(matches):
+        if second.start < first.end:
+            line = view.line(second.start)
             raise ToolError(f"两处替换在第 {line} 行附近重叠。把它们合并成一处。")
-    return changes
+    return [change for match in matches for change in _differences(view, match)]
 
 
-def apply_changes(view: LfView, changes: Sequence[Change]) -> bytes:
-    """Return the original with all `changes` made, each with the line ends of its place."""
-    pieces, done = [], 0
+def apply_changes(original: bytes, changes: Sequence[Change]) -> Iterator[bytes | memoryview]:
+    """Yield the original with all `changes` made, in pieces: it may be long, and is not copied."""
+    whole, done = memoryview(original), 0
     for change in changes:
-        start, end = (view.offset(place) for place in change.edited)
-        line_end = view.line_end(change.edited[0])
-        pieces += [view.original[done:start], change.new.replace(b"\n", line_end)]
-        done = end
-    return b"".join([*pieces, view.original[done:]])
+        yield whole[done : change.start]
+        yield change.new
+        done = change.end
+    yield whole[done:]
 
 
-def diff(view: LfView, changes: Sequence[Change]) -> Iterator[str]:
-    """Return the lines that `changes` touch, before (-) and after (+), for a user to see."""
-    for change in changes:
-        start, end = change.edited
-        first, last = view.whole_lines(start, end)
-        before = view.text[first:last]
-        after = view.text[first:start] + change.new + view.text[end:last]
-        yield f"@@ {view.line(start)} @@"
-        yield from (f"-{line}" for line in before.decode().split("\n"))
-        yield from (f"+{line}" for line in after.decode().split("\n"))
-
-
-def _find(view: LfView, old: str, new: str, *, which: str) -> Change:
+def _find(view: LfView, old: str, new: str, *, which: str) -> Match:
     if not old:
         raise ToolError(f"{which}：old_text 是空的。写出要替换的原文。")
     if old == new:
         raise ToolError(f"{which}：old_text 与 new_text 相同，什么都不会改变。")
-    places = list(islice(_places(view.text, old.encode()), MOST_PLACES + 1))
+    places = list(islice(view.find_all(old.encode()), MAX_PLACES + 1))
     if not places:
-        hint = near_match(view.text.decode(), old)
+        hint = near_match(_to_lf(view.original.decode()), old)
         raise ToolError(f"{which}：文件里没有这段 old_text。{hint}")
     if len(places) > 1:
         raise ToolError(f"{which}：{_ambiguous(view, places)}")
-    return _change(places[0], old, new)
-
-
-def _places(text: bytes, wanted: bytes) -> Iterator[int]:
-    """Return every place of `wanted`; "aa" is in "aaa" twice, because either could be meant."""
-    place = text.find(wanted)
-    while place >= 0:
-        yield place
-        place = text.find(wanted, place + 1)
+    end = view.advance(places[0], len(old.encode()))
+    return Match(start=places[0], end=end, old=old, new=new)
 
 
 def _ambiguous(view: LfView, places: Sequence[int]) -> str:
-    count = str(len(places)) if len(places) <= MOST_PLACES else f"超过 {MOST_PLACES}"
+    count = str(len(places)) if len(places) <= MAX_PLACES else f"超过 {MAX_PLACES}"
     lines = "、".join(dict.fromkeys(str(view.line(place)) for place in places[:5]))
     more = "等" if len(places) > 5 else ""
     return f"old_text 出现了 {count} 次（第 {lines} 行{more}）。多带几行上下文，让它只出现一次。"
 
 
-def _change(place: int, old: str, new: str) -> Change:
-    """Leave out what both texts begin and end with: those bytes are not edited."""
+def _differences(view: LfView, match: Match) -> Iterator[Change]:
+    """Yield the stretches in which the two texts differ: what they share keeps its bytes."""
+    old, new = match.old.splitlines(keepends=True), match.new.splitlines(keepends=True)
+    # Its `autojunk` stays on: in long texts it looks past what is everywhere, and ends soon.
+    place = match.start
+    for kind, a, b, c, d in SequenceMatcher(None, old, new).get_opcodes():
+        before, after = "".join(old[a:b]), "".join(new[c:d])
+        if kind != "equal":
+            yield _change(view, place, before, after)
+        place = view.advance(place, len(before.encode()))
+
+
+def _change(view: LfView, place: int, old: str, new: str) -> Change:
+    """Leave out what both texts begin and end with."""
     head = _common_start(old, new)
-    old_rest, new_rest = old[len(head) :], new[len(head) :]
-    tail = _common_start(old_rest[::-1], new_rest[::-1])[::-1]
-    end = place + len(old.encode())
-    return Change(
-        whole=(place, end),
-        edited=(place + len(head.encode()), end - len(tail.encode())),
-        new=new_rest.removesuffix(tail).encode(),
-    )
+    old, new = old[len(head) :], new[len(head) :]
+    tail = _common_start(old[::-1], new[::-1])[::-1]
+    start = view.advance(place, len(head.encode()))
+    end = view.advance(start, len(old.removesuffix(tail).encode()))
+    added = new.removesuffix(tail).encode()
+    return Change(start=start, end=end, new=added.replace(b"\n", view.line_end(start)))
 
 
 def _to_lf(text: str) -> str:

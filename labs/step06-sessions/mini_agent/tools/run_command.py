@@ -16,13 +16,13 @@ from anyio.abc import Process
 from ..abort import AbortSignal
 from .listener import Listener
 
-FLOOD = 1024 * 1024 * 1024
+MAX_OUTPUT_BYTES = 1024 * 1024 * 1024
 """Bytes of output by which a program is taken to be out of control."""
 
-SILENCE = 0.1
+QUIET_INTERVAL = 0.1
 """Seconds without output after the end of a program, until no more is expected."""
 
-UNKILLABLE = 1.0
+KILL_TIMEOUT = 1.0
 """Seconds after SIGKILL until a program is given up: the kernel may hold it in a wait."""
 
 
@@ -44,8 +44,8 @@ async def run_command(
     time_limit: float,
     signal: AbortSignal,
     on_output: Callable[[bytes], None],
-    most_output: int = FLOOD,
-    silence: float = SILENCE,
+    max_output: int = MAX_OUTPUT_BYTES,
+    quiet_interval: float = QUIET_INTERVAL,
 ) -> Ended:
     """Run `command` until it ends, goes beyond a limit, or the user aborts.
 
@@ -60,8 +60,8 @@ async def run_command(
         time_limit: Seconds.
         signal: Its abort ends the program at once.
         on_output: Gets what is printed on either stream, in the order in which it comes.
-        most_output: Bytes.
-        silence: Seconds.
+        max_output: Bytes.
+        quiet_interval: Seconds.
 
     Raises:
         OSError: it could not be started.
@@ -70,7 +70,9 @@ async def run_command(
         with anyio.CancelScope(shield=True):  # half started, nobody would know whom to kill
             process = await _start(command, folder, environment, writer)
         writer.close()  # the output ends when nobody can write to it, and we could
-        listener = Listener(process, reader, say=on_output, most=most_output, silence=silence)
+        listener = Listener(
+            process, reader, say=on_output, max_bytes=max_output, quiet_interval=quiet_interval
+        )
         finished = False
         try:
             with anyio.move_on_after(time_limit), signal.cut_short():
@@ -116,5 +118,5 @@ async def _end(process: Process) -> None:
     # The group may be empty (ProcessLookupError), or all in it dead (macOS: PermissionError).
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signals.SIGKILL)
-    with anyio.move_on_after(UNKILLABLE, shield=True):
+    with anyio.move_on_after(KILL_TIMEOUT, shield=True):
         await process.wait()

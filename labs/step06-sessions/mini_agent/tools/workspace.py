@@ -3,11 +3,12 @@
 This keeps mistakes in, not attackers: it does not hold back a program that `bash` starts.
 """
 
+import fcntl
 import os
 import stat
 import unicodedata
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 from typing import BinaryIO
@@ -15,12 +16,15 @@ from typing import BinaryIO
 from ..abort import AbortSignal
 from ..results import ToolError
 from .limits import short
+from .replace_file import look, remove_drafts
 
-FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
 """Do not follow a link that appeared just now, and do not wait for a writer at a pipe."""
 
-LONGEST_PATH = 4096
-"""Characters. The system takes no longer ones, and to follow a million of `..` takes long."""
+FOLDER = os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY
+
+MAX_PATH = 4096
+"""Characters (PATH_MAX of Linux). To follow a million of `..` would take long."""
 
 
 class Workspace:
@@ -41,8 +45,8 @@ class Workspace:
         Raises:
             ToolError: it is no path, or it leads out of the workspace.
         """
-        if not path or "\0" in path or len(path) > LONGEST_PATH:
-            raise ToolError(f"路径不能为空，不能超过 {LONGEST_PATH} 个字符，不能含有 NUL 字符。")
+        if not path or "\0" in path or len(path) > MAX_PATH:
+            raise ToolError(f"路径不能为空，不能超过 {MAX_PATH} 个字符，不能含有 NUL 字符。")
         real = self._inside(os.path.expanduser(path))
         return real if os.path.lexists(real) else self._inside(self._as_spelled_on_disk(real))
 
@@ -57,25 +61,60 @@ class Workspace:
             ToolError: see `locate`; or it is missing, a folder, a pipe, a device.
         """
         real = self.locate(path)
-        file = open_file(real, path)
         try:
-            self._inside(real)  # a folder on the way may have become a link in the meantime
-        except ToolError:
-            file.close()
-            raise
-        return file
+            with self.enter(real.parent) as folder:
+                return open_file(folder, real.name, path)
+        except (FileNotFoundError, NotADirectoryError):
+            raise ToolError(missing(path)) from None
 
     @contextmanager
-    def changing(self, real: Path, signal: AbortSignal) -> Iterator[None]:
-        """Hold the right to change one file. Blocks until others are done with it.
+    def enter(self, folder: Path, *, create: bool = False) -> Iterator[int]:
+        """Hold a folder open, and give its descriptor.
+
+        It is entered name by name from the root, and no link is followed. So whatever
+        becomes of its path after `locate`, what is done relative to the descriptor is
+        done inside (openat(2) says why).
+
+        Args:
+            folder: A real path inside.
+            create: Make the folders that are missing.
+
+        Raises:
+            ToolError: it holds the root, and so is outside.
+            OSError: it is missing, or no folder, or has just become a link.
+        """
+        if not folder.is_relative_to(self.root):
+            raise ToolError("这是文件夹，不是文件：工作区本身。用 ls 查看它。")
+        descriptor = os.open(self.root, FOLDER)
+        try:
+            for name in folder.relative_to(self.root).parts:
+                if create:
+                    with suppress(FileExistsError):
+                        os.mkdir(name, dir_fd=descriptor)
+                outer, descriptor = descriptor, os.open(name, FOLDER, dir_fd=descriptor)
+                os.close(outer)
+            yield descriptor
+        finally:
+            os.close(descriptor)
+
+    @contextmanager
+    def changing(self, real: Path, signal: AbortSignal, *, create: bool = False) -> Iterator[int]:
+        """Hold the right to change one file, and give the descriptor of its folder.
+
+        Blocks until others are done with it, in this process and in others.
 
         Raises:
             ToolError: the user has aborted in the meantime; then nothing must change.
+            OSError: see `enter`, which gets `create`.
         """
         with self._locks.setdefault(real, Lock()):
-            if signal.aborted:
-                raise ToolError("已中止，没有改动任何文件。")
-            yield
+            _go_on(signal)
+            with self.enter(real.parent, create=create) as folder:
+                with suppress(OSError):  # NFS locks no folders: there, only our threads queue up
+                    fcntl.flock(folder, fcntl.LOCK_EX)  # until it is closed
+                    remove_drafts(folder)
+                _go_on(signal)
+                yield folder
 
     def _inside(self, path: str | Path) -> Path:
         real = Path(os.path.realpath(self.root / path))
@@ -90,32 +129,38 @@ class Workspace:
         return found
 
 
-def open_file(real: Path, path: str) -> BinaryIO:
-    """Open what is at `real`, which the model called `path`; links are not followed.
+def open_file(folder: int, name: str, path: str) -> BinaryIO:
+    """Open a file of an open folder, which the model called `path`; a link is not followed.
 
     Raises:
         ToolError: it is missing, or no regular file.
     """
-    require_file(status_of(real, path), path)
-    file = open(os.open(real, FLAGS), "rb")
+    status = look(folder, name)
+    if status is None:
+        raise ToolError(missing(path))
+    require_file(status, path)
+    return open_listed_file(folder, name)
+
+
+def open_listed_file(folder: int | None, name: str) -> BinaryIO:
+    """Open what was a regular file when the folder was listed. None: `name` is a whole path.
+
+    Raises:
+        ToolError: it is none any more.
+        OSError: it is gone, a link, or not to be read.
+    """
+    file = open(os.open(name, FILE, dir_fd=folder), "rb")
     try:
-        require_file(os.fstat(file.fileno()), path)  # what was opened, whatever its name is now
+        require_file(os.fstat(file.fileno()), name)  # what was opened, whatever its name is now
     except ToolError:
         file.close()
         raise
     return file
 
 
-def status_of(real: Path, path: str) -> os.stat_result:
-    """Return what is at `real`, which the model called `path`.
-
-    Raises:
-        ToolError: there is nothing.
-    """
-    try:
-        return real.lstat()
-    except (FileNotFoundError, NotADirectoryError):
-        raise ToolError(f"不存在：{short(path)}。用 ls 或 find 看看有什么。") from None
+def missing(path: str) -> str:
+    """Return what to say when nothing has this path."""
+    return f"不存在：{short(path)}。用 ls 或 find 看看有什么。"
 
 
 def require_file(status: os.stat_result, path: str) -> None:
@@ -128,6 +173,11 @@ def require_file(status: os.stat_result, path: str) -> None:
         raise ToolError(f"这是文件夹，不是文件：{short(path)}。用 ls 查看它。")
     if not stat.S_ISREG(status.st_mode):
         raise ToolError(f"这不是普通文件（是管道、设备或套接字）：{short(path)}。")
+
+
+def _go_on(signal: AbortSignal) -> None:
+    if signal.aborted:
+        raise ToolError("已中止，没有改动任何文件。")
 
 
 def _same_name(folder: Path, name: str) -> str:

@@ -1,12 +1,10 @@
 """The tool `write`: a whole file at once."""
 
-import os
-
 from pydantic import Field
 
 from ..abort import AbortSignal
 from ..results import ToolOutput
-from .replace_file import replace_file
+from .replace_file import look, replace_file
 from .tool import Arguments
 from .workspace import Workspace, require_file
 
@@ -22,12 +20,11 @@ def write(workspace: Workspace, args: WriteArgs, signal: AbortSignal) -> ToolOut
     """Make `args.content` all that the file holds, byte for byte; missing folders are made."""
     real = workspace.locate(args.path)
     data = args.content.encode()
-    with workspace.changing(real, signal):
-        before = real.lstat() if os.path.lexists(real) else None
+    with workspace.changing(real, signal, create=True) as folder:
+        before = look(folder, real.name)
         if before is not None:
             require_file(before, args.path)
-        real.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(real, data, before=before)
+        replace_file(folder, real.name, [data], before=before)
     name = workspace.name(real)
     done = "新建" if before is None else "覆盖"
     return ToolOutput(text=f"已{done} {name}（{len(data)} 字节）。")

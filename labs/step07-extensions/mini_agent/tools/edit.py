@@ -9,12 +9,13 @@ from ..results import ToolError, ToolOutput
 from .lf_view import LfView
 from .limits import short
 from .replace_file import replace_file
-from .replacement import apply_changes, diff, find_changes
+from .replacement import apply_changes, find_changes
 from .text_file import decode
 from .tool import Arguments
-from .workspace import Workspace
+from .unified_diff import unified_diff
+from .workspace import Workspace, open_file
 
-MOST_BYTES = 100 * 1024 * 1024
+MAX_BYTES = 100 * 1024 * 1024
 """A larger file is not taken into memory."""
 
 
@@ -38,23 +39,23 @@ def edit(workspace: Workspace, args: EditArgs, signal: AbortSignal) -> ToolOutpu
     """Make all replacements in what the file holds now, or change nothing."""
     real = workspace.locate(args.path)
     name = workspace.name(real)
-    with workspace.changing(real, signal):
-        original, before = _load(workspace, name)
+    with workspace.changing(real, signal) as folder:
+        original, before = _load(folder, real.name, args.path)
         view = LfView(original)
         changes = find_changes(view, [(e.old_text, e.new_text) for e in args.edits])
-        replace_file(real, apply_changes(view, changes), before=before)
-    lines = "、".join(str(view.line(change.edited[0])) for change in changes)
+        replace_file(folder, real.name, apply_changes(original, changes), before=before)
+    lines = "、".join(dict.fromkeys(str(view.line(change.start)) for change in changes))
     return ToolOutput(
-        text=f"已修改 {name}：{len(changes)} 处（原文第 {lines} 行）。",
-        details="\n".join(diff(view, changes)),
+        text=f"已修改 {name}：{len(args.edits)} 处（原文第 {lines} 行）。",
+        details=unified_diff(name, view, changes),
     )
 
 
-def _load(workspace: Workspace, name: str) -> tuple[bytes, os.stat_result]:
-    with workspace.open(name) as file:
+def _load(folder: int, name: str, path: str) -> tuple[bytes, os.stat_result]:
+    with open_file(folder, name, path) as file:
         before = os.fstat(file.fileno())
-        if before.st_size > MOST_BYTES:
-            raise ToolError(f"{short(name)} 太大（{before.st_size} 字节）。用 bash 改，例如 sed。")
+        if before.st_size > MAX_BYTES:
+            raise ToolError(f"{short(path)} 太大（{before.st_size} 字节）。用 bash 改，例如 sed。")
         original = file.read()
-    decode(original, name, size=len(original))  # an edit of what is not text would spoil it
+    decode(original, path, size=len(original))  # an edit of what is not text would spoil it
     return original, before

@@ -4,6 +4,7 @@ Not here: whether it may run at all (step 07).
 """
 
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -12,15 +13,21 @@ import anyio
 from pydantic import Field
 
 from ..abort import AbortSignal
-from ..results import NO_OUTPUT, ToolError
+from ..results import INTERRUPTED, NO_OUTPUT, ToolError
 from .bash_output import BashOutput
-from .environment import without_secrets
 from .run_command import Ended, run_command
 from .tool import Arguments, Execute
 from .workspace import Workspace
 
-PROGRESS_EVERY = 2.0
+PROGRESS_INTERVAL = 2.0
 """Seconds between two lines about what a long command is doing."""
+
+SECRET = re.compile(r"key|token|secret|pass|credential|auth(?!_sock)|_pwd", re.IGNORECASE)
+"""Names of variables that a command does not get to know: rather too many than too few.
+
+`SSH_AUTH_SOCK` names a socket and holds no secret. A secret under an innocent name (a
+password in `DATABASE_URL`) gets through.
+"""
 
 
 class BashArgs(Arguments):
@@ -75,8 +82,13 @@ def create_bash(
     return bash
 
 
+def without_secrets(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return a copy of `environment` without the variables whose names speak of a secret."""
+    return {name: value for name, value in environment.items() if not SECRET.search(name)}
+
+
 def now_and_then(
-    on_update: Callable[[str], None], *, every: float = PROGRESS_EVERY
+    on_update: Callable[[str], None], *, every: float = PROGRESS_INTERVAL
 ) -> Callable[[str], None]:
     """Return a function that passes on the last line of what it gets, once in `every` seconds."""
     told = anyio.current_time()
@@ -110,11 +122,11 @@ def how_it_ended(ended: Ended, *, time_limit: float) -> str:
     """Return the line that closes every result."""
     match ended.how:
         case "timeout":
-            return f"[超过 {time_limit:g} 秒，已终止]"
+            return f"[超过 {time_limit:g} 秒，{INTERRUPTED}]"
         case "aborted":
-            return "[用户中止]"
+            return f"[{INTERRUPTED}]"
         case "flood":
-            return "[输出多得失控，已终止]"
+            return f"[输出多得失控，{INTERRUPTED}]"
         case "exited":
             code = ended.exit_code or 0
             return f"[被信号 {-code} 终止]" if code < 0 else f"[退出码 {code}]"

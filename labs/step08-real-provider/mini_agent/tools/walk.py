@@ -1,91 +1,144 @@
-"""Everything below a folder, except `.git` and what `.gitignore` files say."""
+"""Everything below a folder, except `.git` and what git ignores.
+
+That is what `.gitignore` files say, from the top of the repository down, and
+`.git/info/exclude`. Not here: `core.excludesFile`, which is about the user and not the folder.
+"""
 
 import os
-import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from pathspec import GitIgnoreSpec
-
 from ..abort import AbortSignal
 from ..results import ToolError
-from .workspace import open_file
+from .patterns import IgnoreRules
+from .replace_file import DRAFT
+from .workspace import FOLDER, Workspace, open_listed_file
 
-MOST_RULES = 1024 * 1024
-"""How many bytes of a `.gitignore` count."""
+MAX_RULES = 64 * 1024
+"""Bytes of an ignore file that count."""
+
+MAX_DEPTH = 100
+"""Folders in one another. Each one holds a descriptor, and macOS gives a process 256."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Found:
+    """One thing below a folder."""
+
+    path: str
+    """The whole of it, from the root of the file system."""
+
+    entry: os.DirEntry[str]
+
+    folder: int
+    """The descriptor of the folder that it is in, open until the next thing is asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IgnoreRules:
-    """The `.gitignore` of one folder."""
+class FolderRules:
+    """The rules of one ignore file, and the folder that they are about."""
 
     folder: str
-    spec: GitIgnoreSpec
+    """With a slash at the end."""
 
-    def verdict(self, path: str, *, is_folder: bool) -> bool | None:
-        """Tell whether `path`, somewhere below, is ignored; None: these rules do not say."""
-        inside = path[len(self.folder) + 1 :]
-        return self.spec.check_file(f"{inside}/" if is_folder else inside).include
+    rules: IgnoreRules
+
+    def verdict(self, path: str) -> bool | None:
+        """Tell whether `path` is ignored; None: these rules do not say, or are not about it."""
+        inside = path.removeprefix(self.folder)
+        return self.rules.verdict(inside) if inside and inside != path else None
 
 
-def walk(folder: Path, *, root: Path, signal: AbortSignal) -> Iterator[os.DirEntry[str]]:
+def walk(workspace: Workspace, folder: Path, signal: AbortSignal) -> Iterator[Found]:
     """Yield what is below `folder`, in the order of the names, a folder before its content.
 
-    The rules of all folders from `root` down count, unless they ignore `folder` itself:
-    whoever asks for it means it. Links are not followed, and a folder that cannot be
-    read is passed over. An abort ends the walk.
+    If git ignores `folder` itself, the rules that say so do not count: whoever asks for
+    it means it. Links are not followed, and a folder that cannot be read is passed over.
+    An abort ends the walk.
     """
-    above = [place for place in reversed(folder.parents) if place.is_relative_to(root)]
-    rules = [rule for place in reversed(above) for rule in _rules_of(place)]
-    asked_for = _ignored(str(folder), rules, is_folder=True)
-    yield from _below(folder, [] if asked_for else rules, signal)
+    rules = _rules_above(folder, workspace.root)
+    parts = [f"{part}/" for part in (folder, *folder.parents)]
+    if any(_ignored(part, rules) for part in parts):
+        rules = [rule for rule in rules if not any(rule.verdict(part) for part in parts)]
+    with workspace.enter(folder) as descriptor:
+        yield from _below(descriptor, str(folder), rules, signal)
 
 
 def _below(
-    folder: Path, above: Sequence[IgnoreRules], signal: AbortSignal
-) -> Iterator[os.DirEntry[str]]:
-    rules = [*_rules_of(folder), *above]  # the nearest first: it has the last word
+    folder: int, path: str, above: Sequence[FolderRules], signal: AbortSignal, depth: int = 1
+) -> Iterator[Found]:
+    rules = [*_rules(".gitignore", about=path, folder=folder), *above]  # the nearest decides
     for entry in entries(folder):
         if signal.aborted:
             return
         is_folder = entry.is_dir(follow_symlinks=False)
-        if entry.name == ".git" or _ignored(entry.path, rules, is_folder=is_folder):
+        inside = os.path.join(path, entry.name)
+        if entry.name == ".git" or (rules and _ignored(inside + "/" * is_folder, rules)):
             continue
-        yield entry
-        if is_folder:
-            yield from _below(Path(entry.path), rules, signal)
+        yield Found(path=inside, entry=entry, folder=folder)
+        if is_folder and depth < MAX_DEPTH:
+            with _entered(folder, entry.name) as child:
+                if child is not None:
+                    yield from _below(child, inside, rules, signal, depth + 1)
 
 
-def entries(folder: Path) -> list[os.DirEntry[str]]:
-    """Return what is in `folder`, by name; nothing if it cannot be read."""
+@contextmanager
+def _entered(folder: int, name: str) -> Iterator[int | None]:
+    """Hold a folder in a folder open; None if it cannot be, or has just become a link."""
     try:
-        with os.scandir(folder) as found:
-            return sorted(found, key=lambda entry: (entry.name.casefold(), entry.name))
+        child = os.open(name, FOLDER, dir_fd=folder)
     except OSError:
-        return []
+        yield None
+        return
+    try:
+        yield child
+    finally:
+        os.close(child)
 
 
-def _ignored(path: str, rules: Sequence[IgnoreRules], *, is_folder: bool) -> bool:
-    verdicts = (rule.verdict(path, is_folder=is_folder) for rule in rules)
+def entries(folder: int) -> list[os.DirEntry[str]]:
+    """Return what is in an open folder, by name, without the drafts of files being written."""
+    with os.scandir(folder) as found:
+        kept = [entry for entry in found if not DRAFT.fullmatch(entry.name)]
+    return sorted(kept, key=lambda entry: (entry.name.casefold(), entry.name))
+
+
+def _ignored(path: str, rules: Sequence[FolderRules]) -> bool:
+    verdicts = (rule.verdict(path) for rule in rules)
     return next((verdict for verdict in verdicts if verdict is not None), False)
 
 
-def _rules_of(folder: Path) -> list[IgnoreRules]:
-    """Return the rules of one folder, in a list; an empty list if it has none."""
-    try:
-        with open_file(folder / ".gitignore", ".gitignore") as file:
-            text = file.read(MOST_RULES).decode("utf-8-sig", errors="replace")
-    except (ToolError, OSError):
-        return []
-    lines = [line for line in text.replace("\r\n", "\n").split("\n") if _understood(line)]
-    return [IgnoreRules(folder=str(folder), spec=GitIgnoreSpec.from_lines(lines))]
+def _rules_above(folder: Path, root: Path) -> list[FolderRules]:
+    """Return the rules of the folders above, those that decide first (gitignore(5))."""
+    top = next((place for place in (root, *root.parents) if os.path.lexists(place / ".git")), root)
+    above = [place for place in folder.parents if place.is_relative_to(top)]
+    rules = [rule for place in above for rule in _rules(place / ".gitignore", about=place)]
+    return [*rules, *_rules(_git_folder(top) / "info" / "exclude", about=top)]
 
 
-def _understood(line: str) -> bool:
-    """Tell whether a line is a rule. What git would pass over, we do, too."""
+def _git_folder(top: Path) -> Path:
+    """Return where git keeps its files. In a linked work tree, `.git` is a file that names it.
+
+    See gitrepository-layout(5).
+    """
+    named = _read(top / ".git").removeprefix("gitdir:").strip()
+    if not named:
+        return top / ".git"
+    return top / named / _read(top / named / "commondir").strip()
+
+
+def _rules(file: Path | str, *, about: Path | str, folder: int | None = None) -> list[FolderRules]:
+    """Return the rules of a file in a list; an empty list if there are none."""
+    text = _read(file, folder=folder)
+    return [FolderRules(folder=os.path.join(about, ""), rules=IgnoreRules(text))] if text else []
+
+
+def _read(file: Path | str, *, folder: int | None = None) -> str:
+    """Return the text of a file, which is in `folder` if that is given; nothing if it is none."""
     try:
-        GitIgnoreSpec.from_lines([line])
-    except (ValueError, re.error):
-        return False
-    return True
+        with open_listed_file(folder, str(file)) as opened:
+            return opened.read(MAX_RULES).decode("utf-8-sig", errors="replace")
+    except (ToolError, OSError, ValueError):  # ValueError: a NUL in a name that a file has given
+        return ""

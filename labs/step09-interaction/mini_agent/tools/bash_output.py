@@ -7,8 +7,8 @@ from pathlib import Path
 
 from .limits import LIMIT, Limit, keep_tail
 
-SHOWN = Limit(bytes=LIMIT.bytes - 1024)
-"""With the notices behind it, a result stays within `LIMIT`."""
+TAIL_LIMIT = Limit(bytes=LIMIT.bytes - 1024)
+"""With the notices after it, a result stays within `LIMIT`."""
 
 
 class BashOutput:
@@ -42,7 +42,7 @@ class BashOutput:
     def finish(self) -> bytes:
         """Return the tail, cut as results are. The file stays if there is more in it."""
         self._add_text(self._decoder.decode(b"", final=True))
-        shown = keep_tail(bytes(self._tail), SHOWN)
+        shown = keep_tail(bytes(self._tail), TAIL_LIMIT)
         try:
             self._writer.close()
         except OSError:
@@ -63,6 +63,6 @@ class BashOutput:
         data = text.encode()
         self.size += len(data)
         self._tail += data
-        if len(self._tail) > 4 * SHOWN.bytes:  # not at every piece: it moves what is left
-            del self._tail[: -2 * SHOWN.bytes]
+        if len(self._tail) > 4 * TAIL_LIMIT.bytes:  # not at every piece: it moves what is left
+            del self._tail[: -2 * TAIL_LIMIT.bytes]
         return text

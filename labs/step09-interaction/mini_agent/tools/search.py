@@ -1,31 +1,37 @@
-"""The tools that look around: `ls`, `grep`, `find`. Pure Python: the same on every machine.
+"""The tools that look around: `ls`, `grep`, `find`. The same on every machine.
 
-A regular expression with nested repetitions, like `(a+)+$`, may take for ever, and all of
-the program waits: Python cannot interrupt it, not even from another thread.
+That is why `rg` is not called where it happens to be installed: it has rules of its own for
+patterns, binary files, long lines and the order of what it finds.
 """
 
 import os
-import re
 import stat
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+from typing import BinaryIO
 
 from pydantic import Field
 
 from ..abort import AbortSignal
 from ..results import ToolError, ToolOutput
-from .globs import matches
-from .limits import keep_head, line_count, short
+from .limits import LIMIT, keep_head, line_count, short
+from .patterns import Regex, compile_glob, compile_regex
 from .tool import Arguments
 from .walk import entries, walk
-from .workspace import Workspace, open_file, status_of
+from .workspace import Workspace, missing, open_listed_file
 
-WIDTH = 500
-"""How many characters of a found line are shown."""
+MAX_WIDTH = 500
+"""Characters of a found line that are shown."""
 
-PIECE = 1024 * 1024
-"""A longer line is searched in pieces of so many bytes."""
+CHUNK = 64 * 1024
+"""Bytes that are read and searched at once."""
+
+MAX_LINE = 1024 * 1024
+"""Bytes of a line. A longer one is searched in pieces."""
+
+BINARY_PROBE = 8000
+"""Bytes at the start of a file: with a NUL in them it is binary, as for git (xdiff-interface.c)."""
 
 
 class LsArgs(Arguments):
@@ -46,7 +52,10 @@ class FindArgs(Arguments):
 class GrepArgs(Arguments):
     """The arguments of `grep`."""
 
-    pattern: str = Field(description="Python 正则表达式，逐行匹配")
+    pattern: str = Field(
+        description="RE2 正则表达式，逐行匹配；不支持环视和反向引用；"
+        "\\w、\\d、\\b 只认 ASCII，汉字写作 \\p{Han}"
+    )
     path: str = Field(default=".", description="在哪个文件或文件夹里找，相对于工作区")
     glob: str = Field(default="*", description="只找符合这个通配符的文件，写法同 find")
     ignore_case: bool = Field(default=False, description="不分大小写")
@@ -56,88 +65,128 @@ class GrepArgs(Arguments):
 
 def ls(workspace: Workspace, args: LsArgs, signal: AbortSignal) -> ToolOutput:
     """List one folder, hidden entries included."""
-    found = entries(_folder(workspace, args.path))
-    return _listing((entry.name + _mark(entry) for entry in found), most=args.limit)
+    with workspace.enter(_folder(workspace, args.path)) as folder:
+        names = [entry.name + _mark(entry) for entry in entries(folder)]
+    return _listing(iter(names), limit=args.limit)
 
 
 def find(workspace: Workspace, args: FindArgs, signal: AbortSignal) -> ToolOutput:
     """List the paths below a folder that match a glob."""
     folder = _folder(workspace, args.path)
+    is_wanted = compile_glob(args.pattern)
     found = (
-        workspace.name(Path(entry.path)) + _mark(entry)
-        for entry in walk(folder, root=workspace.root, signal=signal)
-        if matches(os.path.relpath(entry.path, folder), args.pattern)
+        _below(workspace.root, it.path) + _mark(it.entry)
+        for it in walk(workspace, folder, signal)
+        if is_wanted(_below(folder, it.path))
     )
-    return _listing(found, most=args.limit)
+    return _listing(found, limit=args.limit)
 
 
 def grep(workspace: Workspace, args: GrepArgs, signal: AbortSignal) -> ToolOutput:
     """List the lines that match a regular expression."""
-    pattern = _compile(args)
+    pattern = compile_regex(args.pattern, ignore_case=args.ignore_case, literal=args.literal)
     found = (
-        f"{workspace.name(file)}:{number}: {line[:WIDTH]}{'…' if len(line) > WIDTH else ''}"
-        for file in _files(workspace, args, signal)
-        for number, line in _lines(file, signal)
-        if pattern.search(line)
+        f"{name}:{number}: {line[:MAX_WIDTH]}{'…' if len(line) > MAX_WIDTH else ''}"
+        for name, file in _files(workspace, args, signal)
+        for number, line in _matching_lines(file, pattern, signal)
     )
-    return _listing(found, most=args.limit)
+    return _listing(found, limit=args.limit)
 
 
-def _files(workspace: Workspace, args: GrepArgs, signal: AbortSignal) -> Iterator[Path]:
-    """Return the regular files that `grep` is to look into, and may."""
+def _files(
+    workspace: Workspace, args: GrepArgs, signal: AbortSignal
+) -> Iterator[tuple[str, BinaryIO]]:
+    """Yield the regular files that `grep` is to look into, and may; each is closed again."""
     start = workspace.locate(args.path)
-    if not stat.S_ISDIR(status_of(start, args.path).st_mode):
-        yield start
+    if not _is_folder(start, args.path):
+        with workspace.open(args.path) as file:
+            yield workspace.name(start), file
         return
-    for entry in walk(start, root=workspace.root, signal=signal):
-        wanted = matches(os.path.relpath(entry.path, start), args.glob)
-        if wanted and entry.is_file(follow_symlinks=False) and os.access(entry.path, os.R_OK):
-            yield Path(entry.path)
+    is_wanted = compile_glob(args.glob)
+    for found in walk(workspace, start, signal):
+        if found.entry.is_file(follow_symlinks=False) and is_wanted(_below(start, found.path)):
+            try:
+                file = open_listed_file(found.folder, found.entry.name)
+            except (OSError, ToolError):  # not for us to read, or it has just become another thing
+                continue
+            with file:
+                yield _below(workspace.root, found.path), file
 
 
-def _lines(path: Path, signal: AbortSignal) -> Iterator[tuple[int, str]]:
-    """Return the lines of a text file with their numbers; nothing if it is binary."""
-    with open_file(path, path.name) as file:
-        if b"\0" in file.read(8192):
+def _matching_lines(
+    file: BinaryIO, pattern: Regex, signal: AbortSignal
+) -> Iterator[tuple[int, str]]:
+    """Yield the lines in which `pattern` is, with their numbers; none if the file is binary."""
+    number = 1
+    for block in _blocks(file):
+        if signal.aborted:
             return
-        file.seek(0)
-        number = 1
-        while not signal.aborted and (piece := file.readline(PIECE)):
-            yield number, piece.decode("utf-8", errors="replace").rstrip("\r\n")
-            number += piece.endswith(b"\n")
+        for before, line in _search(block.replace(b"\r\n", b"\n").removesuffix(b"\n"), pattern):
+            yield number + before, line.decode(errors="replace")
+        number += block.count(b"\n")
 
 
-def _compile(args: GrepArgs) -> re.Pattern[str]:
-    source = re.escape(args.pattern) if args.literal else args.pattern
+def _blocks(file: BinaryIO) -> Iterator[bytes]:
+    """Yield the file in blocks of whole lines, as far as lines have a sensible length."""
+    rest = b""
+    while chunk := file.read(CHUNK):
+        if not rest and b"\0" in chunk[:BINARY_PROBE]:
+            return
+        block = rest + chunk
+        end = block.rfind(b"\n") + 1 or len(block) * (len(block) > MAX_LINE)
+        if end:
+            yield block[:end]
+        rest = block[end:]
+    if rest:
+        yield rest
+
+
+def _search(block: bytes, pattern: Regex) -> Iterator[tuple[int, bytes]]:
+    """Yield each line in which `pattern` is, and how many stand before it."""
+    before = place = 0
+    while place <= len(block) and (match := pattern.search(block, place)):
+        start = block.rfind(b"\n", 0, match.start()) + 1
+        end = block.find(b"\n", match.end())
+        end = end if end >= 0 else len(block)
+        before += block.count(b"\n", place, start)
+        yield before, block[start:end]
+        before, place = before + 1, end + 1
+
+
+def _is_folder(real: Path, path: str) -> bool:
     try:
-        return re.compile(source, re.IGNORECASE if args.ignore_case else 0)
-    except re.error as error:
-        raise ToolError(
-            f"正则表达式不对：{short(error)}。要找普通的文本，用 literal=true。"
-        ) from None
+        return stat.S_ISDIR(real.lstat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        raise ToolError(missing(path)) from None
 
 
 def _folder(workspace: Workspace, path: str) -> Path:
     real = workspace.locate(path)
-    if not stat.S_ISDIR(status_of(real, path).st_mode):
+    if not _is_folder(real, path):
         raise ToolError(f"这不是文件夹：{short(path)}。")
     return real
 
 
+def _below(folder: Path, path: str) -> str:
+    """Return the rest of a path below `folder`."""
+    return path[len(str(folder)) :].lstrip("/")
+
+
 def _mark(entry: os.DirEntry[str]) -> str:
-    """Return what stands behind a name: `/` a folder, `@` a link."""
+    """Return what stands after a name: `/` a folder, `@` a link."""
     if entry.is_symlink():
         return "@"
     return "/" if entry.is_dir() else ""
 
 
-def _listing(found: Iterator[str], *, most: int) -> ToolOutput:
-    """Return the first `most` lines, as far as they fit, and say so if there are more."""
-    lines = list(islice(found, most + 1))
-    text = "".join(f"{line}\n" for line in lines[:most]) or "[什么也没有]"
+def _listing(found: Iterator[str], *, limit: int) -> ToolOutput:
+    """Return the first `limit` lines, as far as they fit, and say so if there are more."""
+    limit = min(limit, LIMIT.lines)
+    lines = list(islice(found, limit + 1))
+    text = "".join(f"{line}\n" for line in lines[:limit]) or "[什么也没有]"
     shown = keep_head(text.encode("utf-8", errors="replace"))
     count = line_count(shown)
     if len(lines) <= count:
         return ToolOutput(text=shown.decode())
-    notice = f"[只列出了前 {count} 项，后面还有。缩小范围，或加大 limit（现在是 {most}）]"
-    return ToolOutput(text=shown.decode() + notice)
+    more = f"，或加大 limit（现在是 {limit}）" if count == limit < LIMIT.lines else ""
+    return ToolOutput(text=f"{shown.decode()}[只列出了前 {count} 项，后面还有。缩小范围{more}]")

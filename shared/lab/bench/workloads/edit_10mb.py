@@ -12,7 +12,7 @@ from mini_agent.tools.workspace import Workspace
 from lab.bench.measure import compare, timed
 
 SINCE = 5
-TARGET = "a few times the limit"
+TARGET = "at most 1.5 times the limit"
 LIMIT = "read, bytes.replace, write beside and rename"
 
 LINE = b"a line of text that is not the one we look for\r\n"
