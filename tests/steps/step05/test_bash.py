@@ -18,7 +18,7 @@ from mini_agent.results import INTERRUPTED, ToolError
 from mini_agent.tools.bash import BashArgs, create_bash, now_and_then, without_secrets
 from mini_agent.tools.bash_output import TAIL_LIMIT, BashOutput
 from mini_agent.tools.limits import LIMIT
-from mini_agent.tools.run_command import Ended, run_command
+from mini_agent.tools.run_command import Ended, Limits, run_command
 from mini_agent.tools.workspace import Workspace
 
 from .support import ignore_progress, names_below
@@ -185,10 +185,10 @@ async def test_what_a_child_in_the_background_says_soon_is_heard(workspace: Work
         ["bash", "-c", "(sleep 0.1; echo late) & echo 好"],
         folder=workspace.root,
         environment={"PATH": os.environ["PATH"]},
-        time_limit=20,
+        # It does not wait as long as that: the output ends before.
+        limits=Limits(seconds=20, quiet_interval=10),
         signal=AbortSignal(),
         on_output=heard.append,
-        quiet_interval=10,  # it does not wait as long: the output ends before
     )
     assert ended == Ended(how="exited", exit_code=0)
     assert b"".join(heard) == "好\nlate\n".encode()
@@ -323,10 +323,9 @@ async def test_a_flood_is_stopped(workspace: Workspace) -> None:
             ["yes", "30.0191"],
             folder=workspace.root,
             environment={"PATH": os.environ["PATH"]},
-            time_limit=20,
+            limits=Limits(seconds=20, output_bytes=1_000_000),
             signal=AbortSignal(),
             on_output=lambda piece: heard.append(len(piece)),
-            max_output=1_000_000,
         )
     assert ended.how == "flood"
     assert 1_000_000 < sum(heard) < 1_200_000

@@ -27,6 +27,16 @@ KILL_TIMEOUT = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How far a program may go."""
+
+    seconds: float
+    output_bytes: int = MAX_OUTPUT_BYTES
+    quiet_interval: float = QUIET_INTERVAL
+    """Seconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
     """How a program ended."""
 
@@ -41,11 +51,9 @@ async def run_command(
     *,
     folder: Path,
     environment: Mapping[str, str],
-    time_limit: float,
+    limits: Limits,
     signal: AbortSignal,
     on_output: Callable[[bytes], None],
-    max_output: int = MAX_OUTPUT_BYTES,
-    quiet_interval: float = QUIET_INTERVAL,
 ) -> Ended:
     """Run `command` until it ends, goes beyond a limit, or the user aborts.
 
@@ -57,11 +65,9 @@ async def run_command(
         command: The program and its arguments.
         folder: The working folder.
         environment: All of it; nothing is inherited.
-        time_limit: Seconds.
+        limits: How far it may go.
         signal: Its abort ends the program at once.
         on_output: Gets what is printed on either stream, in the order in which it comes.
-        max_output: Bytes.
-        quiet_interval: Seconds.
 
     Raises:
         OSError: it could not be started.
@@ -71,11 +77,15 @@ async def run_command(
             process = await _start(command, folder, environment, writer)
         writer.close()  # the output ends when nobody can write to it, and we could
         listener = Listener(
-            process, reader, say=on_output, max_bytes=max_output, quiet_interval=quiet_interval
+            process,
+            reader,
+            say=on_output,
+            max_bytes=limits.output_bytes,
+            quiet_interval=limits.quiet_interval,
         )
         finished = False
         try:
-            with anyio.move_on_after(time_limit), signal.cut_short():
+            with anyio.move_on_after(limits.seconds), signal.cut_short():
                 await listener.listen()
                 finished = True
         except anyio.get_cancelled_exc_class():

@@ -15,7 +15,7 @@ from pydantic import Field
 from ..abort import AbortSignal
 from ..results import INTERRUPTED, NO_OUTPUT, ToolError
 from .bash_output import BashOutput
-from .run_command import Ended, run_command
+from .run_command import Ended, Limits, run_command
 from .tool import Arguments, Execute
 from .workspace import Workspace
 
@@ -67,7 +67,7 @@ def create_bash(
                 [shell, "-c", args.command.encode()],
                 folder=workspace.root,
                 environment=variables,
-                time_limit=args.timeout,
+                limits=Limits(seconds=args.timeout),
                 signal=signal,
                 on_output=lambda piece: tell(output.add(piece)),
             )
