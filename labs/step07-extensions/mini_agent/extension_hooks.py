@@ -4,11 +4,10 @@ A gate that fails has said no. Not here: those that only observe (`extension_obs
 """
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from .extension_answers import Block, ChangeArguments, ChangeResult, Say, Stop
-from .extension_events import AfterCall, AfterMessage, AfterTurn, BeforeCall, Steering
+from .extension_answers import Block, ChangeArguments, ChangeResult
+from .extension_events import AfterCall, AfterMessage, BeforeCall
 from .extension_handlers import Handler, HandlerFailed
 from .extensions import Extensions
 from .hooks import LoopHooks
@@ -18,8 +17,6 @@ from .messages import (
     TextContent,
     ToolCall,
     ToolResultMessage,
-    UserMessage,
-    user_text,
 )
 from .results import ToolError, error_result
 
@@ -58,8 +55,6 @@ class ExtensionHooks:
             after_message=self.after_message,
             before_call=self.before_call,
             after_call=self.after_call,
-            steering=self.steering,
-            stop_after_turn=self.stop_after_turn,
         )
 
     async def after_message(self, message: AssistantMessage) -> str | None:
@@ -106,28 +101,6 @@ class ExtensionHooks:
             if isinstance(answer, ChangeResult):
                 result = _changed_result(result, answer)
         return result
-
-    async def steering(self) -> list[UserMessage]:
-        """Return what they all have to say, in their order."""
-        said: list[UserMessage] = []
-        for handler in self._extensions.handlers(Steering):
-            with suppress(HandlerFailed):
-                answer = await self._extensions.ask(handler, Steering())
-                if isinstance(answer, Say) and answer.text.strip():
-                    said.append(user_text(answer.text))
-        return said
-
-    async def stop_after_turn(
-        self, message: AssistantMessage, results: tuple[ToolResultMessage, ...]
-    ) -> str | None:
-        """Return why the run ends here: the first one that wants it decides."""
-        for handler in self._extensions.handlers(AfterTurn):
-            with suppress(HandlerFailed):
-                event = AfterTurn(message=message, results=results)
-                answer = await self._extensions.ask(handler, event)
-                if isinstance(answer, Stop):
-                    return answer.detail
-        return None
 
     async def _ask_gate(self, gate: Handler, event: object) -> Refused | ChangeArguments | None:
         """Return the answer of `gate`. One that fails has refused."""

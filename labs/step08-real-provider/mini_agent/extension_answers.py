@@ -46,18 +46,3 @@ class Handled:
 
     text: str = ""
     """What to show to the user."""
-
-
-@dataclass(frozen=True, slots=True)
-class Say:
-    """Say this to the model as the user."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Stop:
-    """End the run."""
-
-    detail: str
-    """Why, in words for the user."""
