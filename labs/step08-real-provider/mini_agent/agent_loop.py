@@ -21,7 +21,7 @@ from .agent_events import (
 )
 from .call_ids import ids_in, with_unique_ids
 from .execution import Batch, Toolset
-from .hooks import LoopHooks
+from .hooks import NO_HOOKS, LoopHooks
 from .messages import AssistantMessage, Context, message_text, tool_calls
 from .results import CUT_OFF, NEVER_STARTED
 from .screening import screen
@@ -37,7 +37,7 @@ async def run_agent_loop(
     *,
     model: StreamFn,
     tools: Toolset,
-    hooks: LoopHooks | None = None,
+    hooks: LoopHooks = NO_HOOKS,
     max_turns: int,
     signal: AbortSignal | None = None,
 ) -> AsyncGenerator[AgentEvent, None]:
@@ -58,7 +58,6 @@ async def run_agent_loop(
     Raises:
         RuntimeError: the model broke its contract: a stream without `done` or `error`.
     """
-    hooks = hooks or LoopHooks()
     signal = signal or AbortSignal()
     options = StreamOptions(signal=signal)
     taken = ids_in(context.messages)

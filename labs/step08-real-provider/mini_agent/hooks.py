@@ -34,6 +34,9 @@ class LoopHooks:
     """A call has run, with the arguments that it has here. What this returns is its result."""
 
 
+NO_HOOKS = LoopHooks()
+
+
 async def consult(
     hook: Callable[[*Args], Awaitable[T]] | None, *args: *Args, signal: AbortSignal
 ) -> T | None:

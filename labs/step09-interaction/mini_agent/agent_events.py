@@ -67,8 +67,8 @@ EndReason = Literal[
     "completed", "truncated", "empty", "refused", "aborted", "error", "turn_limit", "stopped"
 ]
 """Why a run ended: the model was done, its answer was cut off at the limit of length, it said
-nothing, it declined, the user stopped it, it failed, it took too many turns, or a hook asked for
-the end. Only the first one means that the work is done."""
+nothing, it declined, the user stopped it, it failed, it took too many turns, or somebody else
+asked for the end (step 09). Only the first one means that the work is done."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ Others take part in a run by the hooks. Not here: the rules for those who are no
 (`extension_hooks.py`).
 """
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from .abort import AbortSignal
@@ -21,15 +21,8 @@ from .agent_events import (
 )
 from .call_ids import ids_in, with_unique_ids
 from .execution import Batch, Toolset
-from .hooks import LoopHooks, consult
-from .messages import (
-    AssistantMessage,
-    Context,
-    ToolResultMessage,
-    UserMessage,
-    message_text,
-    tool_calls,
-)
+from .hooks import NO_HOOKS, LoopHooks, consult
+from .messages import AssistantMessage, Context, ToolResultMessage, message_text, tool_calls
 from .results import CUT_OFF, NEVER_STARTED
 from .screening import screen
 from .stream import TERMINAL, StreamFn, StreamOptions
@@ -47,7 +40,7 @@ async def run_agent_loop(
     *,
     model: StreamFn,
     tools: Toolset,
-    hooks: LoopHooks | None = None,
+    hooks: LoopHooks = NO_HOOKS,
     max_turns: int,
     signal: AbortSignal | None = None,
 ) -> AsyncGenerator[AgentEvent, None]:
@@ -68,7 +61,6 @@ async def run_agent_loop(
     Raises:
         RuntimeError: the model broke its contract: a stream without `done` or `error`.
     """
-    hooks = hooks or LoopHooks()
     signal = signal or AbortSignal()
     options = StreamOptions(signal=signal)
     taken = ids_in(context.messages)
@@ -109,61 +101,36 @@ async def run_agent_loop(
             yield ToolExecutionEnd(call=call, result=result, blocked=call.id in batch.blocked)
         yield TurnEnd(message=message, results=results)
 
-        stop, said = await consult_after_turn(
-            hooks, message, results, more=turn < max_turns, signal=signal
-        )
-        context.messages.extend(said)
-        for line in said:
-            yield MessageStart()
-            yield MessageEnd(message=line)
-
         cut_answers = cut_answers + 1 if is_cut else 0
-        if end := end_of_run(
-            message, stop=stop, spoken=bool(said), cut_answers=cut_answers, signal=signal
-        ):
+        stop = await reason_to_stop(hooks, message, results, signal=signal)
+        if end := end_of_run(message, stop=stop, cut_answers=cut_answers, signal=signal):
             yield end
             return
     yield AgentEnd(reason="turn_limit", detail=str(max_turns))
 
 
-async def consult_after_turn(
+async def reason_to_stop(
     hooks: LoopHooks,
     message: AssistantMessage,
     results: tuple[ToolResultMessage, ...],
     *,
-    more: bool,
     signal: AbortSignal,
-) -> tuple[str | None, Sequence[UserMessage]]:
-    """Return why the hooks want the run to end, or else what the user has said meanwhile.
-
-    `more` says that there can be another turn: otherwise nobody could answer the user.
-    """
+) -> str | None:
+    """Return why a hook wants the run to end here. After a failure it ends anyway."""
     if message.stop_reason in FAILED:
-        return None, ()
-    stop = await consult(hooks.stop_after_turn, message, results, signal=signal)
-    if stop is not None or not more:
-        return stop, ()
-    return None, await consult(hooks.steering, signal=signal) or ()
+        return None
+    return await consult(hooks.stop_after_turn, message, results, signal=signal)
 
 
 def end_of_run(
-    message: AssistantMessage,
-    *,
-    stop: str | None,
-    spoken: bool,
-    cut_answers: int,
-    signal: AbortSignal,
+    message: AssistantMessage, *, stop: str | None, cut_answers: int, signal: AbortSignal
 ) -> AgentEnd | None:
     """Return the end of the run, if the turn of `message` was the last one.
 
-    Args:
-        message: The answer.
-        stop: What a hook says to end it.
-        spoken: The user has said something that the model has yet to see.
-        cut_answers: How many answers in a row have hit the limit of length, this one included.
-        signal: The user may have ended it.
+    `stop` is what a hook says to end it; `cut_answers` is how many answers in a row have hit
+    the limit of length, this one included.
     """
-    more = spoken or bool(tool_calls(message))
+    has_calls = bool(tool_calls(message))
     match message.stop_reason:
         case "error":
             return AgentEnd(reason="error", detail=message.error_message)
@@ -171,10 +138,10 @@ def end_of_run(
             return AgentEnd(reason="aborted")
         case "refusal":
             return AgentEnd(reason="refused")
-    if stop is not None:
-        return AgentEnd(reason="stopped", detail=stop)
-    if message.stop_reason == "length" and (not more or cut_answers >= MAX_CUT_ANSWERS):
-        return AgentEnd(reason="truncated", detail=str(cut_answers))
-    if not more:
+        case _ if stop is not None:
+            return AgentEnd(reason="stopped", detail=stop)
+        case "length" if not has_calls or cut_answers >= MAX_CUT_ANSWERS:
+            return AgentEnd(reason="truncated", detail=str(cut_answers))
+    if not has_calls:
         return AgentEnd(reason="completed" if message_text(message).strip() else "empty")
     return AgentEnd(reason="aborted") if signal.aborted else None

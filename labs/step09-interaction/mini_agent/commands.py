@@ -6,21 +6,22 @@ Not here: how those of extensions are run (`extension_input.py`).
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from .cli.verbs import SLASH
 from .conversation import Conversation
 from .extensions import Extensions
 from .session_commands import run_command
-from .slash_commands import RUN_COMMANDS
 
 BUILTIN: Mapping[str, str] = MappingProxyType(
     {
         "help": "列出所有命令",
         "branch": "列出各轮对话；后面写上 N 就回到第 N 轮之后",
         "fork": "把会话另存一份，在那里接着说",
-        **RUN_COMMANDS,
+        **SLASH,
         "exit": "离开",
     }
 )
 """The names that no extension can have, and what these commands do."""
+
 
 RUN_IS_OPEN = "运行还没有结束，不能换分支：先让它做完，或者 /cancel。"
 
@@ -30,7 +31,7 @@ def run_builtin(
 ) -> str | None:
     """Carry out `line` if it is a built-in command, and return what to tell the user; else None.
 
-    Those that speak to a run are not among them: `slash_commands.py` has these.
+    Those that speak to a run are not among them: `cli/verbs.py` has these.
 
     Raises:
         SessionError: it could not be stored.

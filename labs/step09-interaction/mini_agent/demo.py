@@ -5,36 +5,33 @@ Each part opens the session from its file and closes it again, as a process of i
 
 import shlex
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from .assembly import ChosenModel, CommandSurroundings, context_for, create_extensions
-from .clock_and_ids import NewId, Now
+from .cli.assembly import ChosenModel, CliDeps, assemble
+from .cli.describe import PROGRAM
+from .cli.lookup import look_up
+from .cli.runs import perform
 from .console import console
-from .conversation import Conversation
 from .extension_loader import Sources
 from .fake_model import create_fake_model
 from .options import parse_options
 from .rules import RULES
-from .run_commands import perform
-from .run_files import look_up
-from .run_terms import Terms
+from .runs.runner import RunConfig
 from .script import read_from
 from .session import Session
 from .session_file import FileStore
-from .shell import Surroundings, run_shell
-from .tools.registry import Registry
+from .shell import run_shell
 from .tools.workspace import Workspace
 
-GATE = Path(__file__).parent / "examples" / "permission_gate.py"
-
-RUN = "demo-1"
+FAKE = "模型：按剧本回答的假模型"
 
 
 def main() -> None:
-    """Play a run that is asked about, answered, approved, steered, and at last cancelled."""
+    """Play a run that asks and is answered, one that nobody answers, and one that is cancelled."""
     with console(), TemporaryDirectory(prefix="mini-agent-") as folder:
         print("Mini Agent Harness · step09 interaction（demo）\n")
         Demo(Path(folder)).play()
@@ -44,82 +41,93 @@ class Demo:
     """A folder with a workspace and sessions, and a clock and ids that are always the same."""
 
     def __init__(self, folder: Path) -> None:
+        self._folder = folder
         self._sessions = folder / "sessions"
-        workspace = folder / "workspace"
-        workspace.mkdir()
-        self._workspace = Workspace(workspace)
-        self._sources = Sources(
-            user_folder=folder / "none", project_folder=folder / "none", chosen=(GATE,)
-        )
-        self._now = ticking()
-        self._ids = numbered()
+        (folder / "workspace").mkdir()
+        self._workspace = Workspace(folder / "workspace")
+        self._seconds: Iterator[int] = count()
+        self._numbers: Iterator[int] = count(1)
+        self._late = timedelta()
 
     def play(self) -> None:
         """Play it."""
         self._shell("给待办加上负责人", "/exit")
-        question = self._waiting()
-        self._command("answer", RUN, question, "王芳")
-        self._command("answer", RUN, question, "李雷")
-        self._command("steer", RUN, "--constraint", "不要改 todo.txt")
-        self._command("approve", RUN, self._waiting())
-        self._shell("/goal 给待办排序", "/cancel 先不做了", "/exit")
-        self._command("answer", RUN, question, "王芳")
+        run, question = "demo-1", self._waits_for("demo-1")
+        self._command("answer", run, question, "李雷")
+        self._command("answer", run, question, "王芳")  # too late: it is answered
+        self._shell("2", "给待办加上负责人", "/exit")  # what can be looked up is not asked
 
-    def _waiting(self) -> str:
-        """Return the id of the request that the run waits for, as the screen shows it."""
-        pending = look_up(self._sessions, RUN).pending_user_input
+        late = self._run("--answer-within", "3600")
+        self._late = timedelta(hours=2)
+        self._command("answer", late, self._waits_for(late), "王芳")
+        self._command("resume", late)
+
+        unwanted = self._run()
+        self._command("cancel", unwanted, "--reason", "先不做了")
+        self._command("resume", unwanted)
+        self._command("runs")
+
+    def _run(self, *options: str) -> str:
+        """Begin a run in a folder where nothing is known yet, and return its id."""
+        folder = self._folder / f"workspace-{next(self._numbers)}"
+        folder.mkdir()
+        self._workspace = Workspace(folder)
+        self._command("run", "给待办加上负责人", *options)
+        newest = max(self._sessions.glob("0*.jsonl"))
+        return f"{newest.stem}-1"
+
+    def _waits_for(self, run_id: str) -> str:
+        """Return the id of the request that a run waits for, as the screen shows it."""
+        pending = look_up(self._sessions, run_id).pending_user_input
         return pending.id if pending is not None else ""
+
+    def _deps(self) -> CliDeps:
+        nowhere = self._folder / "none"
+        return CliDeps(
+            choose=lambda: ChosenModel(name="fake", why=FAKE, stream=create_fake_model(RULES)),
+            sources=lambda options: Sources(user_folder=nowhere, project_folder=nowhere),
+            clock=self._clock,
+            new_id=lambda: f"{next(self._numbers):04}",
+            notify=print,
+            at_terminal=False,
+            program=PROGRAM,
+        )
+
+    def _clock(self) -> datetime:
+        """Return a time that goes on by a second whenever somebody asks for it."""
+        start = datetime(2026, 1, 1, 8, 0, tzinfo=UTC)
+        return start + self._late + timedelta(seconds=next(self._seconds))
 
     def _shell(self, *lines: str) -> None:
         """Talk, in a process of its own."""
-        store = FileStore(self._sessions / "demo.jsonl")
+        store, deps = FileStore(self._sessions / "demo.jsonl"), self._deps()
         if store.read():
-            session = Session.open(store, new_id=self._ids, now=self._now)
+            session = Session.open(store, new_id=deps.new_id, now=deps.clock)
         else:
-            session = Session.start(store, "demo", new_id=self._ids, now=self._now)
-        extensions = create_extensions(self._workspace, self._sources, notify=print)
-        registry = Registry(extensions.tools.values())
+            session = Session.start(store, "demo", new_id=deps.new_id, now=deps.clock)
+        parts = assemble(
+            session,
+            self._workspace,
+            Sources(user_folder=self._folder / "none", project_folder=self._folder / "none"),
+            config=RunConfig(clock=deps.clock, new_id=deps.new_id),
+            deps=replace(deps, ask=read_from(())),
+        )
         run_shell(
             read_from(lines),
             create_fake_model(RULES),
-            conversation=Conversation(session, context_for(registry), notify=print),
-            tools=registry.toolset,
-            surroundings=Surroundings(
-                extensions=extensions,
-                workspace=self._workspace,
-                terms=Terms(
-                    extensions=(str(GATE),), inboxes=self._sessions, now=self._now, new_id=self._ids
-                ),
-            ),
+            conversation=parts.conversation,
+            tools=parts.tools,
+            surroundings=parts.surroundings,
             notify=print,
         )
         print()
 
     def _command(self, *words: str) -> None:
-        """Speak to the run from outside, in a process of its own."""
-        print("$ python -m mini_agent", shlex.join(words))
-        around = CommandSurroundings(
-            choose=lambda: ChosenModel(name="fake", why="", stream=create_fake_model(RULES)),
-            sources=lambda options: self._sources,
-            now=self._now,
-            new_id=self._ids,
-            notify=print,
-        )
-        code = perform(parse_options(words), self._sessions, around)
+        """Speak to a run from outside, in a process of its own."""
+        print("$", PROGRAM, shlex.join(words))
+        options = parse_options(["--workspace", str(self._workspace.root), *words])
+        code = perform(options, self._sessions, self._deps())
         print(f"（退出码 {code.value}）\n")
-
-
-def ticking() -> Now:
-    """Return a clock that goes on by a second whenever somebody looks at it."""
-    start = datetime(2026, 1, 1, 8, 0, tzinfo=UTC)
-    seconds = count()
-    return lambda: start + timedelta(seconds=next(seconds))
-
-
-def numbered() -> NewId:
-    """Return a maker of ids that counts."""
-    numbers: Iterator[int] = count(1)
-    return lambda: f"{next(numbers):04}"
 
 
 if __name__ == "__main__":

@@ -17,14 +17,6 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
-    """Only if the user approves: he is asked, and the run waits. A block of another one wins."""
-
-    reason: str
-    """Why he is asked, in words for him."""
-
-
-@dataclass(frozen=True, slots=True)
 class ChangeArguments:
     """Run the call, with these arguments. They are checked, and all gates asked about them."""
 
@@ -54,18 +46,3 @@ class Handled:
 
     text: str = ""
     """What to show to the user."""
-
-
-@dataclass(frozen=True, slots=True)
-class Say:
-    """Say this to the model as the user."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Stop:
-    """End the run."""
-
-    detail: str
-    """Why, in words for the user."""

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from pydantic import JsonValue
 
-from .extension_events import EVENTS, Emitted
+from .extension_events import EVENTS
 from .extension_handlers import Handler
 from .extension_record import Command, Extension, Host
 from .session_entries import CustomEntry
@@ -115,15 +115,6 @@ class Api:
         entries = self._host.session.branch() if self._host.session is not None else []
         own = (e for e in entries if isinstance(e, CustomEntry) and e.kind == self._kind)
         return [deepcopy(entry.data) for entry in own]
-
-    def emit(self, topic: str, data: JsonValue = None) -> None:
-        """Tell all extensions that observe `Emitted`, this one included.
-
-        They hear it when everybody has got the event that is on its way right now: so all
-        get all events in the same order.
-        """
-        told = Emitted(sender=self._extension.name, topic=topic, data=deepcopy(data))
-        self._host.emitted.append(told)
 
     @property
     def _kind(self) -> str:

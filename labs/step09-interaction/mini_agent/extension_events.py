@@ -7,18 +7,13 @@ one of `answers` (`extension_answers.py`), or with None, always: go on.
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from pydantic import JsonValue
-
 from .agent_events import AgentEnd, MessageEnd, ToolExecutionEnd, TurnEnd
 from .extension_answers import (
-    Ask,
     Block,
     ChangeArguments,
     ChangeInput,
     ChangeResult,
     Handled,
-    Say,
-    Stop,
 )
 from .messages import AssistantMessage, ToolCall, ToolResultMessage
 
@@ -54,7 +49,7 @@ class AfterMessage:
 class BeforeCall:
     """May this call run, with these arguments? Whoever fails to say so blocks it."""
 
-    answers: ClassVar[Answers] = (Ask, Block, ChangeArguments)
+    answers: ClassVar[Answers] = (Block, ChangeArguments)
     call: ToolCall
 
 
@@ -71,37 +66,8 @@ class AfterCall:
     result: ToolResultMessage
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Steering:
-    """A turn is over, and there can be another one. Is there something to say to the model?"""
-
-    answers: ClassVar[Answers] = (Say,)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AfterTurn:
-    """A turn is over. Is that enough?"""
-
-    answers: ClassVar[Answers] = (Stop,)
-    message: AssistantMessage
-    results: tuple[ToolResultMessage, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Emitted:
-    """An extension has something to tell the other ones."""
-
-    answers: ClassVar[Answers] = ()
-    sender: str
-    topic: str
-    data: JsonValue
-
-
 OBSERVED = (MessageEnd, ToolExecutionEnd, TurnEnd, AgentEnd)
 """Events of the agent loop that can be observed, too; they take no answer."""
 
-EVENTS = (
-    *(SessionStart, Input, AfterMessage, BeforeCall, AfterCall, Steering, AfterTurn, Emitted),
-    *OBSERVED,
-)
+EVENTS = (SessionStart, Input, AfterMessage, BeforeCall, AfterCall, *OBSERVED)
 """All there is to listen to."""

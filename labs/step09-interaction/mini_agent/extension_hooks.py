@@ -3,12 +3,11 @@
 A gate that fails has said no. Not here: those that only observe (`extension_observers.py`).
 """
 
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from .extension_answers import Ask, Block, ChangeArguments, ChangeResult, Say, Stop
-from .extension_events import AfterCall, AfterMessage, AfterTurn, BeforeCall, Steering
+from .extension_answers import Block, ChangeArguments, ChangeResult
+from .extension_events import AfterCall, AfterMessage, BeforeCall
 from .extension_handlers import Handler, HandlerFailed
 from .extensions import Extensions
 from .hooks import LoopHooks
@@ -18,8 +17,6 @@ from .messages import (
     TextContent,
     ToolCall,
     ToolResultMessage,
-    UserMessage,
-    user_text,
 )
 from .results import ToolError, error_result
 
@@ -29,10 +26,6 @@ GATE_FAILED = "没有执行：扩展 {name} 检查时出了错，按不允许处
 INVALID_CHANGE = "扩展 {name} 改了参数，而改过的不合要求。{error}"
 NEVER_AGREED = "没有执行：扩展对参数改来改去，没有定下来。"
 RESULT_FAILED = "扩展 {name} 出了错"
-NOBODY = "没有执行：要用户批准才行，这里没有人可以问。"
-
-Approval = Callable[[ToolCall, str], Awaitable[ToolCall | ToolResultMessage]]
-"""Lets a call pass that the user has approved; otherwise says what becomes of it, and why."""
 
 MAX_QUESTIONS = 100
 """How often gates are asked about one call, until it is clear that they will never agree."""
@@ -46,25 +39,13 @@ class Refused:
     """For the model to read."""
 
 
-async def no_approver(call: ToolCall, reason: str) -> ToolCall | ToolResultMessage:
-    """Refuse what needs an approval."""
-    return error_result(call, NOBODY)
-
-
 class ExtensionHooks:
     """The hooks of all extensions together."""
 
-    def __init__(
-        self,
-        extensions: Extensions,
-        *,
-        check: Callable[[ToolCall], ToolCall],
-        approval: Approval = no_approver,
-    ) -> None:
+    def __init__(self, extensions: Extensions, *, check: Callable[[ToolCall], ToolCall]) -> None:
         """`check` is that of the `Toolset`: arguments that a gate has changed must fit, too."""
         self._extensions = extensions
         self._check = check
-        self._approval = approval
 
     def loop_hooks(self) -> LoopHooks:
         """Return the hooks for the loop; where there is no extension, there is no hook."""
@@ -74,8 +55,6 @@ class ExtensionHooks:
             after_message=self.after_message,
             before_call=self.before_call,
             after_call=self.after_call,
-            steering=self.steering,
-            stop_after_turn=self.stop_after_turn,
         )
 
     async def after_message(self, message: AssistantMessage) -> str | None:
@@ -89,26 +68,21 @@ class ExtensionHooks:
     async def before_call(self, call: ToolCall) -> ToolCall | ToolResultMessage:
         """Let `call` pass when every gate has seen it with the arguments that will run."""
         seen: dict[Handler, ToolCall] = {}
-        reasons: dict[Handler, str] = {}
         for _ in range(MAX_QUESTIONS):
             gates = self._extensions.handlers(BeforeCall)
             # `is`: a change makes another call, and then all gates have to see that one, those
             # before it as well: what they let pass was not what will run. See chapter 07.
             gate = next((gate for gate in gates if seen.get(gate) is not call), None)
             if gate is None:
-                wanted = "；".join(reasons.values())
-                return await self._approval(call, wanted) if reasons else call
+                return call
             seen[gate] = call
-            reasons.pop(gate, None)
-            answer: Refused | Ask | ChangeArguments | ToolCall | None
+            answer: Refused | ChangeArguments | ToolCall | None
             answer = await self._ask_gate(gate, BeforeCall(call=call))
             if isinstance(answer, ChangeArguments):
                 answer = self._changed(call, answer.arguments, by=gate.extension)
             match answer:
                 case Refused(text=text):
                     return error_result(call, text)
-                case Ask(reason=reason):
-                    reasons[gate] = reason
                 case ToolCall() if answer.arguments != call.arguments:
                     call = answer
         return error_result(call, NEVER_AGREED)
@@ -128,31 +102,7 @@ class ExtensionHooks:
                 result = _changed_result(result, answer)
         return result
 
-    async def steering(self) -> list[UserMessage]:
-        """Return what they all have to say, in their order."""
-        said: list[UserMessage] = []
-        for handler in self._extensions.handlers(Steering):
-            with suppress(HandlerFailed):
-                answer = await self._extensions.ask(handler, Steering())
-                if isinstance(answer, Say) and answer.text.strip():
-                    said.append(user_text(answer.text))
-        return said
-
-    async def stop_after_turn(
-        self, message: AssistantMessage, results: tuple[ToolResultMessage, ...]
-    ) -> str | None:
-        """Return why the run ends here: the first one that wants it decides."""
-        for handler in self._extensions.handlers(AfterTurn):
-            with suppress(HandlerFailed):
-                event = AfterTurn(message=message, results=results)
-                answer = await self._extensions.ask(handler, event)
-                if isinstance(answer, Stop):
-                    return answer.detail
-        return None
-
-    async def _ask_gate(
-        self, gate: Handler, event: object
-    ) -> Refused | Ask | ChangeArguments | None:
+    async def _ask_gate(self, gate: Handler, event: object) -> Refused | ChangeArguments | None:
         """Return the answer of `gate`. One that fails has refused."""
         try:
             answer = await self._extensions.ask(gate, event)
@@ -162,7 +112,7 @@ class ExtensionHooks:
             case Block(reason=reason):
                 text = BLOCKED.format(name=gate.extension, reason=reason or NO_REASON)
                 return Refused(text=text)
-            case Ask() | ChangeArguments():
+            case ChangeArguments():
                 return answer
         return None
 

@@ -6,7 +6,6 @@ from .abort import AbortSignal
 from .extension_answers import ChangeInput, Handled
 from .extension_events import Input
 from .extension_handlers import WRONG_ANSWER, HandlerFailed, call_extension
-from .extension_observers import tell_emitted
 from .extension_record import Command
 from .extensions import Extensions
 
@@ -21,11 +20,8 @@ async def take_input(line: str, extensions: Extensions, *, signal: AbortSignal) 
     name, _, argument = line.strip().partition(" ")
     command = extensions.commands.get(name[1:]) if name.startswith("/") else None
     if command is not None:
-        taken: str | Handled = await _run(command, argument.strip(), extensions, signal)
-    else:
-        taken = await _change(line, extensions, signal)
-    await tell_emitted(extensions, signal=signal)
-    return taken
+        return await _run(command, argument.strip(), extensions, signal)
+    return await _change(line, extensions, signal)
 
 
 async def _run(

@@ -7,6 +7,7 @@ not run, until the user says that he trusts it.
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
@@ -14,7 +15,7 @@ from types import ModuleType
 from .errors import FOREIGN_ERRORS
 from .extensions import ExtensionError, Extensions
 from .results import describe
-from .text import one_line
+from .text import one_line, replace_surrogates
 
 NOT_LOADED = "（扩展 {file} 没有加载：{error}）"
 NOT_TRUSTED = "（项目自带的扩展没有加载：{files}。信任这个项目，就加上 --trust-project）"
@@ -35,6 +36,14 @@ class Sources:
     """Files that the user has named."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadedFile:
+    """An extension that takes part, by place and content: a run that goes on wants the same."""
+
+    path: str
+    digest: str
+
+
 def user_folder(environment: Mapping[str, str], home: Path) -> Path:
     """Return where a user keeps extensions: under the XDG config folder, by default ~/.config."""
     config = Path(environment.get("XDG_CONFIG_HOME", ""))
@@ -48,10 +57,11 @@ def project_folder(working_folder: Path) -> Path:
     return working_folder / ".mini-agent" / "extensions"
 
 
-def load_extensions(extensions: Extensions, sources: Sources) -> None:
+def load_extensions(extensions: Extensions, sources: Sources) -> tuple[LoadedFile, ...]:
     """Load the user's extensions, then the project's, then those that were named.
 
-    One that cannot be loaded is reported, and the others are loaded all the same.
+    One that cannot be loaded is reported, and the others are loaded all the same: they are
+    what is returned.
     """
     notify = extensions.host.notify
     chosen = {path.resolve() for path in sources.chosen}
@@ -60,21 +70,25 @@ def load_extensions(extensions: Extensions, sources: Sources) -> None:
     if of_project and not sources.trust_project:
         notify(NOT_TRUSTED.format(files="、".join(one_line(path.name) for path in of_project)))
         of_project = []
-    loaded: set[Path] = set()
+    loaded: dict[Path, LoadedFile | None] = {}
     for path in (*files_in(sources.user_folder, notify), *of_project, *sources.chosen):
         if path.resolve() not in loaded:
-            loaded.add(path.resolve())
-            load_extension(extensions, path)
+            loaded[path.resolve()] = load_extension(extensions, path)
+    return tuple(file for file in loaded.values() if file is not None)
 
 
-def load_extension(extensions: Extensions, path: Path) -> None:
-    """Load one file, or tell the user why it is not loaded."""
+def load_extension(extensions: Extensions, path: Path) -> LoadedFile | None:
+    """Load one file; None: it is not loaded, and the user has been told why."""
     try:
         extensions.add(path.stem, setup_of(path))
-    except ExtensionError as error:
+        content = path.read_bytes()
+    except (ExtensionError, OSError) as error:
         extensions.host.notify(
             NOT_LOADED.format(file=one_line(str(path)), error=one_line(str(error)))
         )
+        return None
+    name = replace_surrogates(str(path.resolve()))
+    return LoadedFile(path=name, digest=sha256(content).hexdigest())
 
 
 def setup_of(path: Path) -> Callable[..., object]:

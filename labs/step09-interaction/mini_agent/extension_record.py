@@ -1,11 +1,9 @@
 """What is known about an extension, and what the harness lends to all of them."""
 
-from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from .extension_events import Emitted
 from .extension_handlers import Handler, Patience
 from .session import Session
 from .tools.tool import Tool
@@ -53,6 +51,3 @@ class Host:
 
     patience: Patience = field(default_factory=Patience)
     session: Session | None = None
-
-    emitted: deque[Emitted] = field(default_factory=deque)
-    """What extensions have to tell each other, and nobody has heard yet."""

@@ -3,7 +3,7 @@
 Not here: answers by number instead of by rule. `scripted_model.py` gives those.
 """
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass
 
 from .messages import AssistantMessage, Context, TextContent, ToolCall, message_text
@@ -26,6 +26,9 @@ class FakeRule:
     error: str | None = None
     """What goes wrong behind the reply. None: nothing does."""
 
+    make: "Callable[[str], FakeRule] | None" = None
+    """Makes the rule that answers, out of the text that it answers. None: it is this one."""
+
 
 FALLBACK = FakeRule(reply="（FakeModel 没有命中任何规则，也没有兜底规则。）")
 """What answers when no rule applies."""
@@ -47,7 +50,7 @@ def create_fake_model(rules: Sequence[FakeRule], *, delay: float = 0.0) -> Strea
         text = message_text(context.messages[-1]) if context.messages else ""
         rule = next((rule for rule in rules if applies(rule, text)), FALLBACK)
         signal = (options or StreamOptions()).signal
-        return play(answer_of(rule), signal=signal, delay=delay)
+        return play(answer_of(rule.make(text) if rule.make else rule), signal=signal, delay=delay)
 
     return stream
 

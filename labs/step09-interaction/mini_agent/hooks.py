@@ -1,14 +1,14 @@
-"""Where others may take part in a run: five places in the loop, each of them optional.
+"""Where others may take part in a run: four places in the loop, each of them optional.
 
 Not here: who hangs there, and by which rules. For extensions that is `extension_hooks.py`.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TypeVar, TypeVarTuple
 
 from .abort import AbortSignal
-from .messages import AssistantMessage, ToolCall, ToolResultMessage, UserMessage
+from .messages import AssistantMessage, ToolCall, ToolResultMessage
 
 T = TypeVar("T")
 Args = TypeVarTuple("Args")
@@ -19,8 +19,8 @@ class LoopHooks:
     """Functions that the loop calls on its way. None: nobody is asked, and it costs nothing.
 
     What they get is the run's own: they must not change it. An abort cuts each of them
-    short. The first three decide what runs and what is told, so one that raises is
-    taken for a no; the last two must not raise.
+    short. The first three decide what runs and what is told, so one that raises is taken
+    for a no; the last one must not raise.
     """
 
     after_message: Callable[[AssistantMessage], Awaitable[str | None]] | None = None
@@ -34,14 +34,13 @@ class LoopHooks:
     after_call: Callable[[ToolCall, ToolResultMessage], Awaitable[ToolResultMessage]] | None = None
     """A call has run, with the arguments that it has here. What this returns is its result."""
 
-    steering: Callable[[], Awaitable[Sequence[UserMessage]]] | None = None
-    """What has the user said meanwhile? Asked after each turn that another one may follow.
-    Whoever says something gets an answer, also where the run would have ended."""
-
     stop_after_turn: (
         Callable[[AssistantMessage, tuple[ToolResultMessage, ...]], Awaitable[str | None]] | None
     ) = None
     """Is it enough? A text ends the run; it becomes the detail of `AgentEnd`."""
+
+
+NO_HOOKS = LoopHooks()
 
 
 async def consult(

@@ -7,18 +7,25 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from .cli.describe import PROGRAM, exit_table
+from .cli.verbs import add_commands
 from .extension_options import add_extension_options
-from .run_options import add_run_commands
 from .session_options import add_session_options
 
 
-def parse_options(words: Sequence[str] | None = None) -> argparse.Namespace:
+def parse_options(
+    words: Sequence[str] | None = None, *, program: str = PROGRAM
+) -> argparse.Namespace:
     """Return the options in `words`; None: those of the command line.
 
     A wrong one ends the program with exit 2 and says what is wrong.
     """
     parser = argparse.ArgumentParser(
-        prog="mini_agent", description="和一个会用工具的 agent 对话", allow_abbrev=False
+        prog=program,
+        description="和一个会用工具的 agent 对话",
+        allow_abbrev=False,
+        epilog=f"退出码：\n{exit_table()}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "--workspace",
@@ -28,8 +35,10 @@ def parse_options(words: Sequence[str] | None = None) -> argparse.Namespace:
     )
     add_session_options(parser)
     add_extension_options(parser)
-    parser.add_argument("--anyway", action="store_true", help="文件夹或模型和原来不同，也接着做")
-    add_run_commands(parser)
+    parser.add_argument(
+        "--force", action="store_true", help="文件夹、模型或扩展和原来不同，也接着做"
+    )
+    add_commands(parser)
     return parser.parse_args(words)
 
 

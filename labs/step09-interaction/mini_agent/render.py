@@ -16,7 +16,7 @@ from .agent_events import (
     TurnEnd,
     TurnStart,
 )
-from .messages import AssistantMessage, UserMessage, message_text, tool_calls
+from .messages import AssistantMessage, message_text, tool_calls
 from .stream import (
     Notice,
     StreamDone,
@@ -57,8 +57,6 @@ async def render_run(
     async with aclosing(run):
         async for event in run:
             match event:
-                case MessageEnd(message=UserMessage() as said):
-                    print("插话>", message_text(said), flush=True)
                 case AgentStart() | TurnStart() | MessageStart() | MessageEnd():
                     pass
                 case ToolExecutionStart(call=call):

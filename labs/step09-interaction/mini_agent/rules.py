@@ -5,7 +5,7 @@ A tool result is a last message too, so a rule can answer it, and rules chain.
 
 from .fake_model import FakeRule
 from .messages import ToolCall
-from .run_rules import RUN_RULES
+from .scenario import RUN_RULES
 
 COUNT_TO_TEN = "for n in 1 2 3 4 5 6 7 8 9 10; do echo $n; sleep 1; done"
 

@@ -4,58 +4,36 @@ Not here: where the lines come from. That is all in which the two entries differ
 """
 
 from collections.abc import AsyncGenerator, Callable
-from dataclasses import dataclass, field, replace
 
 import anyio
 
 from .agent_events import AgentEnd, AgentEvent
+from .cli.assembly import Surroundings, create_runner
+from .cli.describe import describe_end, describe_run, describe_waiting
+from .cli.typed_ahead import take_typed_ahead
+from .cli.verbs import SLASH, said_plainly, said_with_slash
 from .commands import run_builtin
 from .conversation import Conversation
 from .ctrl_c import ctrl_c_aborts
-from .describe_run import describe_waiting
 from .errors import leaves
 from .execution import NO_TOOLS, Toolset
 from .extension_answers import Handled
 from .extension_events import SessionStart, StartReason
 from .extension_input import take_input
 from .extension_observers import observed, tell
-from .extension_record import Host
-from .extensions import Extensions
 from .messages import Context
 from .render import render_run, warn
-from .run_loop import Equipment
-from .run_terms import Terms
-from .runner import Runner
+from .runs.runner import Runner
+from .runs.user_input import InputRefused
 from .session import Session
 from .session_entries import SessionError
 from .session_store import MemoryStore
-from .slash_commands import RUN_COMMANDS, run_slash_command, take_line
 from .stream import StreamFn
-from .text import escape_controls
-from .tool_lines import show_progress
-from .tools.workspace import Workspace
-from .user_input import InputRefused
+
+TYPED_AHEAD = "（提问之前输入的，没有当作回答：{text}）"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
-    """What the shell finds around it, and hands on to the runs."""
-
-    extensions: Extensions | None = None
-    """They take part in all of it. None: there are none."""
-
-    workspace: Workspace | None = None
-    """Where the tools work."""
-
-    terms: Terms = field(default_factory=Terms)
-    """Those of the runs."""
-
-    at_terminal: bool = True
-    """A person sees a question before the next line is written: otherwise no line can be its
-    answer."""
-
-
-def run_shell(  # noqa: C901  # three small functions inside
+def run_shell(
     ask: Callable[[str], str | None],
     model: StreamFn,
     *,
@@ -68,81 +46,132 @@ def run_shell(  # noqa: C901  # three small functions inside
 
     `ask` shows a prompt and returns the next line, or None when there is no more.
     `/exit` is the only line the shell understands; a blank line is no message and
-    is passed over; every other line is a command, or goes to the agent. Ctrl-C ends its
+    is passed over; every other line is a command, or goes to the run. Ctrl-C ends its
     work, not the conversation. `conversation` is what was said and is known before the first
     line, and it is closed at the end; by default it is empty, kept in memory and forgotten.
     Notices go to `notify`; the progress of `tools` is shown.
-
-    Raises:
-        SessionError: what lies in the inbox of a run could not be recorded.
     """
     if conversation is None:
         forgotten = Session.start(MemoryStore(), "memory")
         conversation = Conversation(forgotten, Context(), notify=notify)
-    around = surroundings or Surroundings()
-    extensions = around.extensions or Extensions(Host(notify=notify))
-    equipment = Equipment(
-        model=model,
-        extensions=extensions,
-        tools=replace(tools, on_update=show_progress),
-        workspace=around.workspace,
-    )
-    runner = Runner(conversation, equipment=equipment, terms=around.terms)
+    surroundings = surroundings or Surroundings()
+    runner = create_runner(model, conversation, tools, surroundings)
+    shell = Shell(runner, surroundings, notify)
 
-    async def take_turn(line: str | None) -> None:
-        async with ctrl_c_aborts() as signal:
-            if line is not None:
-                said = await take_input(line, extensions, signal=signal)
-                if isinstance(said, Handled):
-                    print(said.text, end="\n" if said.text else "")
-                    return
-                take_line(runner, said, at_terminal=around.at_terminal)
-
-            async def show(run: AsyncGenerator[AgentEvent, None]) -> AgentEnd:
-                return await render_run(observed(run, extensions, signal=signal), notify=notify)
-
-            await runner.work(signal=signal, show=show)
-        if waiting := describe_waiting(runner.desk.state):
-            print(waiting)
-
-    async def start(reason: StartReason) -> None:
-        extensions.host.session = conversation.session
-        async with ctrl_c_aborts() as signal:
-            await tell(SessionStart(reason=reason), extensions, signal=signal)
-
-    def answer(line: str) -> None:
-        name, _, text = line.strip().partition(" ")
-        if name.startswith("/") and name[1:] in RUN_COMMANDS:
-            told = run_slash_command(runner, name[1:], text.strip())
-            if told is None:
-                anyio.run(take_turn, None)
-            else:
-                print(escape_controls(told))
-            return
-        place = (conversation.session, conversation.session.leaf_id)
-        run_is_open = runner.desk.current is not None and runner.desk.current.is_open
-        told = run_builtin(line, conversation, extensions, run_is_open=run_is_open)
-        if told is None:
-            anyio.run(take_turn, line)
-            return
-        print(escape_controls(told))
-        if place != (conversation.session, conversation.session.leaf_id):
-            runner.follow_session()
-            anyio.run(start, "moved")
-
-    anyio.run(start, "resumed" if conversation.session.entries() else "new")
-    for run_id in runner.desk.damaged:
-        notify(f"（运行 {run_id} 的记录损坏了，不能接着用）")
-    if runner.desk.current is not None and (waiting := describe_waiting(runner.desk.current)):
-        print(f"{waiting}\n")
-    while (line := ask("你> ")) is not None and line.strip() != "/exit":
+    shell.begin()
+    while (line := shell.next_line(ask)) is not None and line.strip() != "/exit":
         if line.strip():
             try:
-                answer(line)
+                shell.answer(line)
             except* (SessionError, InputRefused) as trouble:  # out of a turn it comes in a group
                 for error in leaves(trouble):
-                    notify(f"（{escape_controls(str(error))}）")
+                    notify(f"（{error}）")
             print()
 
     print(f"再见。（本次对话共 {len(conversation.context.messages)} 条消息）")
     conversation.session.close()
+
+
+class Shell:
+    """What becomes of a line, and of the run that it speaks to."""
+
+    def __init__(
+        self, runner: Runner, surroundings: Surroundings, notify: Callable[[str], None]
+    ) -> None:
+        self._runner = runner
+        self._conversation = runner.conversation
+        self._extensions = runner.deps.extensions
+        self._at_terminal = surroundings.at_terminal
+        self._has_keyboard = surroundings.has_keyboard
+        self._program = surroundings.program
+        self._notify = notify
+        self._shown: str | None = None
+        """The id of the request that has stood on the screen at a prompt."""
+
+    def begin(self) -> None:
+        """Tell extensions and the user where the session stands."""
+        session = self._conversation.session
+        anyio.run(self._start, "resumed" if session.entries() else "new")
+        for run_id in self._runner.log.damaged:
+            self._notify(f"（运行 {run_id} 的记录损坏了，不能接着用）")
+        if waiting := self._waiting():
+            print(f"{waiting}\n")
+
+    def next_line(self, ask: Callable[[str], str | None]) -> str | None:
+        """Return the next line. What was typed before a question was there is none."""
+        state = self._runner.log.current
+        pending = state.pending_user_input if state is not None else None
+        if pending is not None and pending.id != self._shown and self._has_keyboard:
+            self._shown = pending.id
+            if text := take_typed_ahead():
+                self._notify(TYPED_AHEAD.format(text=text))
+        return ask("你> ")
+
+    def answer(self, line: str) -> None:
+        """Deal with a line of the user.
+
+        Raises:
+            InputRefused: the run cannot take it.
+            SessionError: it could not be stored.
+        """
+        name, _, text = line.strip().partition(" ")
+        if name.startswith("/") and name[1:] in SLASH:
+            self._speak(name[1:], text.strip())
+            return
+        session, leaf_id = self._conversation.session, self._conversation.session.leaf_id
+        state = self._runner.log.current
+        is_open = state is not None and state.is_open
+        told = run_builtin(line, self._conversation, self._extensions, run_is_open=is_open)
+        if told is None:
+            anyio.run(self._take_turn, line)
+            return
+        print(told)
+        if (session, leaf_id) != (self._conversation.session, self._conversation.session.leaf_id):
+            self._runner.follow_session()
+            anyio.run(self._start, "moved")
+
+    def _speak(self, name: str, text: str) -> None:
+        """Say something to the run with a slash command."""
+        log = self._runner.log
+        if name == "status":
+            print(describe_run(log.state, program=self._program))
+            return
+        self._runner.tell(said_with_slash(name, text, log.state))
+        if log.state.status == "running":
+            anyio.run(self._take_turn, None)
+        else:
+            print(describe_end(log.state, program=self._program, now=log.clock()))
+
+    async def _take_turn(self, line: str | None) -> None:
+        """Let the run have `line`, and let it work. None: it knows all."""
+        async with ctrl_c_aborts() as signal:
+            if line is not None:
+                said = await take_input(line, self._extensions, signal=signal)
+                if isinstance(said, Handled):
+                    print(said.text, end="\n" if said.text else "")
+                    return
+                state = self._runner.log.current
+                command = said_plainly(said, state, at_terminal=self._at_terminal)
+                if command is None:
+                    self._runner.start(said)
+                else:
+                    self._runner.tell(command)
+
+            async def show(run: AsyncGenerator[AgentEvent, None]) -> AgentEnd:
+                watched = observed(run, self._extensions, signal=signal)
+                return await render_run(watched, notify=self._notify)
+
+            await self._runner.work(signal=signal, show=show)
+        if waiting := self._waiting():
+            print(waiting)
+
+    async def _start(self, reason: StartReason) -> None:
+        self._extensions.host.session = self._conversation.session
+        async with ctrl_c_aborts() as signal:
+            await tell(SessionStart(reason=reason), self._extensions, signal=signal)
+
+    def _waiting(self) -> str:
+        state = self._runner.log.current
+        if state is None:
+            return ""
+        return describe_waiting(state, program=self._program, in_shell=self._at_terminal)

@@ -104,7 +104,9 @@ DAMAGED = {
     "an unknown field of a block": line_of(message=said(text("好", extra=1))),
     "an unknown block": line_of(message=said({"type": "image"})),
     "a call by the user": line_of(message={"role": "user", "content": [tool_call()]}),
-    "a thought of the user": line_of(message={"role": "user", "content": [{"type": "thinking", "text": ""}]}),
+    "a thought of the user": line_of(
+        message={"role": "user", "content": [{"type": "thinking", "text": ""}]}
+    ),
     "an unknown role": line_of(message=said(role="wizard")),
     "no role": line_of(message={"content": []}),
     "an unknown stop reason": line_of(message=said(stop_reason="tired")),

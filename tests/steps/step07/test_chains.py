@@ -2,21 +2,15 @@
 
 import anyio
 import pytest
-from mini_agent.extension_answers import (
-    ChangeInput,
-    ChangeResult,
-    Handled,
-    Say,
-    Stop,
-)
-from mini_agent.extension_events import AfterCall, AfterTurn, Input, Steering
+from mini_agent.extension_answers import ChangeInput, ChangeResult, Handled
+from mini_agent.extension_events import AfterCall, Input
 from mini_agent.extension_hooks import RESULT_FAILED
 from mini_agent.extension_input import take_input
 from mini_agent.hooks import LoopHooks
 from mini_agent.messages import ToolResultMessage, message_text
 from mini_agent.results import UNCHECKED, ToolError, ToolOutput
 
-from tests.steps.step07.extensions import Harness, Setup, answering, listening, raising
+from tests.steps.step07.extensions import Harness, answering, listening, raising
 from tests.steps.step07.support import Run, Tools, call, says
 
 
@@ -118,37 +112,3 @@ async def test_an_abort_leaves_the_line_as_it_is() -> None:
     harness = Harness(limit=60, a=listening(Input, hang))
     with anyio.fail_after(10):
         assert await take_input("你好", harness.extensions, signal=harness.signal) == "你好"
-
-
-# Between the turns.
-
-
-async def test_what_they_have_to_say_is_said_in_their_order() -> None:
-    said = {"a": ["快一点"], "b": ["别忘了 b"], "d": [" "]}
-
-    def speaking(name: str) -> Setup:
-        async def handler(event: Steering) -> object:
-            return Say(said[name].pop()) if said[name] else None
-
-        return listening(Steering, handler)
-
-    harness = Harness(
-        a=speaking("a"),
-        b=speaking("b"),
-        c=raising(Steering, ValueError("坏了")),
-        d=speaking("d"),
-    )
-    run = await Run(says(call("t1")), says("好"), hooks=harness.hooks()).whole()
-    assert run.told[2:] == ["user: 快一点", "user: 别忘了 b", "assistant: 好"]
-    assert harness.told == ["（扩展 c 在 Steering 出错：ValueError: 坏了）"]
-
-
-async def test_the_first_one_that_has_had_enough_ends_the_run() -> None:
-    harness = Harness(
-        a=raising(AfterTurn, ValueError("坏了")),
-        b=answering(AfterTurn, Stop("够了")),
-        c=answering(AfterTurn, Stop("太多了")),
-    )
-    run = await Run(says(call("t1")), says("好"), hooks=harness.hooks()).whole()
-    assert (run.end.reason, run.end.detail) == ("stopped", "够了")
-    assert harness.told == ["（扩展 a 在 AfterTurn 出错：ValueError: 坏了）"]

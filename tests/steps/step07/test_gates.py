@@ -9,7 +9,7 @@ import anyio
 import pytest
 from anyio import wait_all_tasks_blocked
 from mini_agent.agent_events import AgentEnd, MessageEnd, ToolExecutionEnd
-from mini_agent.extension_answers import Block, ChangeArguments, Say
+from mini_agent.extension_answers import Block, ChangeArguments, Handled
 from mini_agent.extension_api import Api
 from mini_agent.extension_events import AfterMessage, BeforeCall
 from mini_agent.extension_handlers import HandlerFailed, call_extension
@@ -47,7 +47,7 @@ async def test_the_first_no_decides_and_nobody_after_it_is_asked() -> None:
     assert harness.told == []
 
 
-@pytest.mark.parametrize("answer", [True, "allow", ChangeArguments, Say("好")])
+@pytest.mark.parametrize("answer", [True, "allow", ChangeArguments, Handled("好")])
 async def test_there_is_no_answer_that_means_yes_to_what_another_one_blocks(answer: object) -> None:
     """An odd answer is not taken for consent, before a block or after it."""
     blocks, answers = answering(BeforeCall, Block("不行")), answering(BeforeCall, answer)

@@ -1,7 +1,7 @@
 """The hooks of the loop: where each is called, what it can do, and what it can never break."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import aclosing
 from copy import deepcopy
 from dataclasses import replace
@@ -10,7 +10,7 @@ import anyio
 import pytest
 from anyio import wait_all_tasks_blocked
 from mini_agent.abort import AbortSignal
-from mini_agent.agent_events import AgentEnd, MessageEnd, ToolExecutionStart, TurnEnd
+from mini_agent.agent_events import AgentEnd, ToolExecutionStart
 from mini_agent.agent_loop import run_agent_loop
 from mini_agent.execution import Toolset
 from mini_agent.hooks import LoopHooks
@@ -20,7 +20,6 @@ from mini_agent.messages import (
     StopReason,
     ToolCall,
     ToolResultMessage,
-    UserMessage,
     message_text,
     user_text,
 )
@@ -93,12 +92,13 @@ async def test_it_is_called_once_for_each_complete_answer_and_sees_it_in_the_his
 
 
 @pytest.mark.parametrize("stop_reason", ["length", "refusal", "error", "aborted"])
-async def test_an_answer_that_runs_nothing_is_none_of_its_business(stop_reason: StopReason) -> None:
-    async def look(message: AssistantMessage) -> str:
+async def test_an_answer_that_runs_nothing_is_no_hook_s_business(stop_reason: StopReason) -> None:
+    async def fail(*_: object) -> None:
         raise AssertionError("it was asked")
 
+    hooks = LoopHooks(after_message=fail, before_call=fail, after_call=fail)  # type: ignore[arg-type]
     broken = says("看", call("t1"), stop_reason=stop_reason, error="断了")
-    run = await Run(broken, says("好"), hooks=LoopHooks(after_message=look), max_turns=1).whole()
+    run = await Run(broken, says("好"), hooks=hooks, max_turns=1).whole()
     text = CUT_OFF if stop_reason == "length" else NEVER_STARTED
     assert run.told[1] == f"error t1: {text}"
 
@@ -360,24 +360,15 @@ async def test_a_cancellation_from_outside_while_it_looks_keeps_the_result_back(
 # the ends of a run
 
 
-async def test_a_cut_answer_goes_on_when_the_user_has_said_something() -> None:
-    said = [[user_text("继续")]]
-
-    async def steering() -> Sequence[UserMessage]:
-        return said.pop() if said else []
-
-    script = says("我先", stop_reason="length"), says("好")
-    run = await Run(*script, hooks=LoopHooks(steering=steering)).whole()
-    assert run.told == ["assistant: 我先", "user: 继续", "assistant: 好"]
-    assert run.end == AgentEnd(reason="completed")
+async def test_a_cut_answer_without_calls_is_the_end() -> None:
+    run = await Run(says("我先", stop_reason="length"), says("好"), hooks=LoopHooks()).whole()
+    assert run.end == AgentEnd(reason="truncated", detail="1")
+    assert run.told == ["assistant: 我先"]
 
 
-async def test_three_cut_answers_in_a_row_are_the_end_whatever_the_user_says() -> None:
-    async def steering() -> Sequence[UserMessage]:
-        return [user_text("继续")]
-
-    script = [says("我先", stop_reason="length")] * 4
-    run = await Run(*script, hooks=LoopHooks(steering=steering)).whole()
+async def test_three_cut_answers_in_a_row_are_the_end() -> None:
+    script = [says("我先", call(f"t{n}"), stop_reason="length") for n in range(1, 5)]
+    run = await Run(*script, hooks=LoopHooks()).whole()
     assert run.end == AgentEnd(reason="truncated", detail="3")
     assert len([line for line in run.told if line.startswith("assistant")]) == 3
 
@@ -397,88 +388,13 @@ async def test_a_blank_answer_is_the_end_and_no_part_of_the_history() -> None:
     assert run.told == []
 
 
-async def test_a_hook_that_ends_the_run_goes_before_a_cut_answer() -> None:
-    async def stop(message: AssistantMessage, results: Sequence[ToolResultMessage]) -> str | None:
-        return "到此为止"
-
-    run = await Run(
-        says("我先", stop_reason="length"), hooks=LoopHooks(stop_after_turn=stop)
-    ).whole()
-    assert run.end == AgentEnd(reason="stopped", detail="到此为止")
-
-
-# steering
-
-
-def speech(*lines: Sequence[str]) -> Callable[[], object]:
-    """Return a `steering` that says one line after the other, each at one question."""
-    waiting = list(lines)
-
-    async def steering() -> list[UserMessage]:
-        return [user_text(line) for line in waiting.pop(0)] if waiting else []
-
-    return steering
-
-
-async def test_what_the_user_says_meanwhile_comes_behind_the_results_and_is_answered() -> None:
-    hooks = LoopHooks(steering=speech(["快一点", "别忘了 b"], []))  # type: ignore[arg-type]
-    run = await Run(says(call("t1"), call("t2")), says("好"), hooks=hooks).whole()
-    assert run.told == [
-        "assistant: [t1][t2]",
-        "result t1: echo t1",
-        "result t2: echo t2",
-        "user: 快一点",
-        "user: 别忘了 b",
-        "assistant: 好",
-    ]
-    names = [type(event).__name__ for event in run.events]
-    assert names[names.index("TurnEnd") + 1 :][:5] == [
-        *("MessageStart", "MessageEnd", "MessageStart", "MessageEnd", "TurnStart")
-    ]
-    said = [e.message for e in run.events if isinstance(e, MessageEnd)]
-    assert [m for m in said if isinstance(m, UserMessage)] == run.context.messages[4:6]
-
-
-async def test_it_keeps_a_run_alive_that_would_have_ended() -> None:
-    hooks = LoopHooks(steering=speech(["还有呢"], []))  # type: ignore[arg-type]
-    run = await Run(says("好"), says("没有了"), hooks=hooks).whole()
-    assert run.told == ["assistant: 好", "user: 还有呢", "assistant: 没有了"]
-    assert run.end == AgentEnd(reason="completed")
-
-
-async def test_it_is_not_asked_when_no_turn_can_follow() -> None:
-    asked: list[str] = []
-
-    async def steering() -> list[UserMessage]:
-        asked.append("asked")
-        return [user_text("还有呢")]
-
-    hooks = LoopHooks(steering=steering)
-    run = await Run(says("一"), says("二"), says("三"), hooks=hooks, max_turns=2).whole()
-    assert run.told == ["assistant: 一", "user: 还有呢", "assistant: 二"]
-    assert run.end == AgentEnd(reason="completed")
-    assert asked == ["asked"]
-
-
-@pytest.mark.parametrize("stop_reason", ["refusal", "error", "aborted"])
-async def test_behind_a_failure_nobody_is_asked(stop_reason: StopReason) -> None:
-    async def fail(*_: object) -> None:
-        raise AssertionError("it was asked")
-
-    hooks = LoopHooks(steering=fail, stop_after_turn=fail)  # type: ignore[arg-type]
-    await Run(says("看", stop_reason=stop_reason, error="断了"), hooks=hooks).whole()
-
-
-async def test_after_an_abort_nobody_is_asked_any_more() -> None:
-    async def fail(*_: object) -> None:
-        raise AssertionError("it was asked")
-
+async def test_what_has_run_when_the_user_aborts_keeps_its_result_and_no_turn_follows() -> None:
     def abort(call: ToolCall) -> str:
         run.signal.abort()
         return "做完了"
 
-    hooks = LoopHooks(steering=fail, stop_after_turn=fail)  # type: ignore[arg-type]
-    run = Run(says(call("t1", "abort")), says("好"), hooks=hooks, tools=Tools({"abort": abort}))
+    tools = Tools({"abort": abort})
+    run = Run(says(call("t1", "abort")), says("好"), hooks=LoopHooks(), tools=tools)
     await run.whole()
     assert run.told[1:] == ["result t1: 做完了"]
     assert run.end == AgentEnd(reason="aborted")
@@ -496,58 +412,6 @@ async def test_after_an_abort_no_call_is_asked_about() -> None:
     assert run.told[1:] == [f"error t1: {NEVER_STARTED}"]
 
 
-async def test_an_abort_while_it_waits_ends_the_run_and_takes_nothing() -> None:
-    run = Run(says(call("t1")), says("好"), hooks=LoopHooks(steering=hang))  # type: ignore[arg-type]
-    await aborted_when_all_wait(run)
-    assert run.told == ["assistant: [t1]", "result t1: echo t1"]
-    assert run.end == AgentEnd(reason="aborted")
-
-
-# stop_after_turn
-
-
-async def test_a_text_after_a_turn_ends_the_run_with_this_detail() -> None:
-    seen: list[tuple[AssistantMessage, tuple[ToolResultMessage, ...]]] = []
-
-    async def stop(message: AssistantMessage, results: tuple[ToolResultMessage, ...]) -> str | None:
-        seen.append((message, results))
-        return "等用户回答" if len(seen) == 2 else None
-
-    async def steering() -> list[UserMessage]:
-        assert len(seen) == 1, "who stops is not asked what to say"
-        return []
-
-    hooks = LoopHooks(stop_after_turn=stop, steering=steering)
-    run = await Run(says(call("t1")), says(call("t2")), says("好"), hooks=hooks).whole()
-    assert run.end == AgentEnd(reason="stopped", detail="等用户回答")
-    ends = [(e.message, e.results) for e in run.events if isinstance(e, TurnEnd)]
-    assert ends == seen
-    assert run.told[-1] == "result t2: echo t2"
-
-
-async def test_it_can_say_so_at_a_final_answer_too() -> None:
-    async def stop(message: AssistantMessage, results: object) -> str:
-        return "预算用完了"
-
-    run = await Run(says("好"), hooks=LoopHooks(stop_after_turn=stop)).whole()
-    assert run.end == AgentEnd(reason="stopped", detail="预算用完了")
-
-
-async def test_asking_the_user_answers_the_call_and_stops_the_run() -> None:
-    """This is how a later step asks: the call gets its result, and the run ends."""
-
-    async def before(call: ToolCall) -> ToolCall | ToolResultMessage:
-        return result(call, "已经问了用户") if call.name == "request_user_input" else call
-
-    async def stop(message: AssistantMessage, results: tuple[ToolResultMessage, ...]) -> str | None:
-        return "waiting" if any(r.tool_name == "request_user_input" for r in results) else None
-
-    hooks = LoopHooks(before_call=before, stop_after_turn=stop)
-    run = await Run(says(call("t1", "request_user_input")), says("好"), hooks=hooks).whole()
-    assert run.told == ["assistant: [t1]", "result t1: 已经问了用户"]
-    assert run.end == AgentEnd(reason="stopped", detail="waiting")
-
-
 # All of them together.
 
 
@@ -563,16 +427,13 @@ async def nothing(*_: object) -> None:
     return None
 
 
-SILENT = LoopHooks(
-    after_message=nothing, before_call=passes, after_call=keeps, stop_after_turn=nothing
-)
+SILENT = LoopHooks(after_message=nothing, before_call=passes, after_call=keeps)
 
 
 async def test_hooks_that_do_nothing_change_nothing() -> None:
     script = says("看", call("t1"), call("t2")), says(call("t3")), says("好")
-    silent = replace(SILENT, steering=speech())  # type: ignore[arg-type]
     without = await Run(*script, hooks=LoopHooks()).whole()
-    with_them = await Run(*script, hooks=silent).whole()
+    with_them = await Run(*script, hooks=SILENT).whole()
     assert without.events == with_them.events
     assert without.context == with_them.context
 
@@ -581,7 +442,7 @@ async def test_whoever_leaves_early_leaves_a_well_formed_history() -> None:
     script = says("看", call("t1"), call("t2")), says("再看", call("t3")), says("好")
 
     def start() -> Run:
-        return Run(*script, hooks=replace(SILENT, steering=speech(["快"], [])))  # type: ignore[arg-type]
+        return Run(*script, hooks=SILENT)
 
     count = len((await start().whole()).events)
     for seen in range(1, count):

@@ -9,8 +9,8 @@ from anyio import wait_all_tasks_blocked
 from mini_agent.agent_events import AgentEnd, MessageEnd, ToolExecutionEnd, TurnEnd
 from mini_agent.extension_answers import Block
 from mini_agent.extension_api import Api
-from mini_agent.extension_events import OBSERVED, AfterMessage, BeforeCall, Emitted, SessionStart
-from mini_agent.extension_observers import ECHO, MOST_EMITTED, observed, tell
+from mini_agent.extension_events import OBSERVED, BeforeCall, SessionStart
+from mini_agent.extension_observers import observed, tell
 from mini_agent.messages import AssistantMessage
 
 from tests.steps.step07.extensions import (
@@ -29,8 +29,7 @@ START = SessionStart(reason="new")
 
 def recorder(seen: list[str], name: str, *events: type) -> Setup:
     async def handler(event: object) -> None:
-        topic = f" {event.topic}" if isinstance(event, Emitted) else ""
-        seen.append(f"{name} {type(event).__name__}{topic}")
+        seen.append(f"{name} {type(event).__name__}")
 
     def setup(api: Api) -> None:
         for event in events:
@@ -151,7 +150,7 @@ async def test_an_observer_gets_a_copy_that_it_may_spoil() -> None:
     assert run.tools.arguments == [{"path": "a"}]
 
 
-# Subscribing, unsubscribing and emitting while an event is on its way.
+# Subscribing and unsubscribing while an event is on its way.
 
 
 async def test_whoever_ends_in_the_middle_of_an_event_gets_nothing_any_more() -> None:
@@ -225,68 +224,6 @@ async def test_a_gate_that_ends_another_one_in_the_middle_of_a_decision() -> Non
     run = await Run(*SCRIPT, hooks=harness.hooks()).whole()
     assert run.tools.ran == ["t1"]
     assert harness.told == []
-
-
-def emitting(event: type, topic: str, seen: list[str]) -> Setup:
-    """Return an extension that hears `event` and what others emit, and emits something itself."""
-
-    def setup(api: Api) -> None:
-        async def handler(heard: object) -> None:
-            api.emit(topic, {"n": 1})
-
-        api.on(event, handler)
-        recorder(seen, topic, event, Emitted)(api)
-
-    return setup
-
-
-async def test_what_is_emitted_in_the_middle_of_an_event_comes_after_it_for_everybody() -> None:
-    seen: list[str] = []
-    harness = Harness(a=emitting(SessionStart, "a", seen), b=emitting(SessionStart, "b", seen))
-    await tell(START, harness.extensions, signal=harness.signal)
-    assert seen == [
-        *("a SessionStart", "b SessionStart"),
-        *("a Emitted a", "b Emitted a", "a Emitted b", "b Emitted b"),
-    ]
-
-
-async def test_an_echo_comes_to_an_end() -> None:
-    seen: list[str] = []
-
-    def setup(api: Api) -> None:
-        async def echo(event: Emitted) -> None:
-            seen.append(event.topic)
-            api.emit("again")
-
-        api.on(Emitted, echo)
-        api.emit("first")
-
-    harness = Harness(a=setup)
-    await tell(START, harness.extensions, signal=harness.signal)
-    assert len(seen) == MOST_EMITTED
-    assert harness.told == [ECHO]
-    await tell(START, harness.extensions, signal=harness.signal)
-    assert len(seen) == MOST_EMITTED
-
-
-async def test_what_is_emitted_is_a_copy_from_then() -> None:
-    heard: list[object] = []
-    mine = {"n": 1}
-
-    def setup(api: Api) -> None:
-        async def tell_them(event: AfterMessage) -> None:
-            api.emit("数", mine)  # type: ignore[arg-type]  # it is JSON
-            mine["n"] = 2
-
-        async def hear(event: Emitted) -> None:
-            heard.append((event.sender, event.topic, event.data))
-
-        api.on(AfterMessage, tell_them)
-        api.on(Emitted, hear)
-
-    harness = Harness(a=setup)
-    await watched(harness, Run(says("好"), hooks=harness.hooks())).whole()
-    assert heard == [("a", "数", {"n": 1})]
 
 
 # What can be listened to, and by whom.

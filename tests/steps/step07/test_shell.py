@@ -8,16 +8,9 @@ import pytest
 from mini_agent.agent_events import AgentEnd, MessageEnd
 from mini_agent.commands import BUILTIN
 from mini_agent.conversation import Conversation
-from mini_agent.extension_answers import Block, ChangeInput, Handled, Say, Stop
+from mini_agent.extension_answers import Block, ChangeInput, Handled
 from mini_agent.extension_api import Api
-from mini_agent.extension_events import (
-    AfterTurn,
-    BeforeCall,
-    Emitted,
-    Input,
-    SessionStart,
-    Steering,
-)
+from mini_agent.extension_events import BeforeCall, Input, SessionStart
 from mini_agent.messages import Context, message_text
 from mini_agent.scripted_model import Response, create_scripted_model
 from mini_agent.session import Session
@@ -134,23 +127,6 @@ def test_a_command_that_returns_something_else_is_reported(
     assert "7" not in capsys.readouterr().out
 
 
-def test_what_a_command_emits_is_heard() -> None:
-    heard: list[str] = []
-
-    def setup(api: Api) -> None:
-        async def run(argument: str) -> None:
-            api.emit("notes.added", argument)
-
-        async def hear(event: Emitted) -> None:
-            heard.append(f"{event.sender} {event.topic} {event.data}")
-
-        api.command("note", run)
-        api.on(Emitted, hear)
-
-    converse("/note 一", a=setup)
-    assert heard == ["a notes.added 一"]
-
-
 # Lines of the user.
 
 
@@ -198,27 +174,6 @@ def test_a_blocked_call_looks_different_from_one_that_failed(
         "工具> echo {}\n拦下> 没有执行：扩展 a 不允许。现在不行\n助手> 好\n\n"
         "再见。（本次对话共 4 条消息）\n"
     )
-
-
-def test_what_an_extension_says_for_the_user_is_shown_to_him(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    said = ["接着说"]
-
-    async def steer(event: Steering) -> object:
-        return Say(said.pop()) if said else None
-
-    harness = converse("你好", script=[says("一"), says("二")], a=listening(Steering, steer))
-    assert capsys.readouterr().out.startswith("助手> 一\n插话> 接着说\n助手> 二\n")
-    assert told(harness.session.messages()) == [
-        *("user: 你好", "assistant: 一", "user: 接着说", "assistant: 二")
-    ]
-
-
-def test_why_an_extension_has_ended_the_run_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    script = [says(call("t1")), says("好")]
-    converse("你好", script=script, a=answering(AfterTurn, Stop("预算用完了")))
-    assert "（停下：预算用完了）" in capsys.readouterr().out
 
 
 # The session.
@@ -295,7 +250,7 @@ def test_a_raising_observer_changes_nothing_that_the_user_sees(
     script = [says("看", call("t1")), says("好")]
     converse("你好", script=script)
     without = capsys.readouterr().out
-    every = (SessionStart, MessageEnd, AgentEnd, Emitted)
+    every = (SessionStart, MessageEnd, AgentEnd)
 
     def setup(api: Api) -> None:
         async def fail(event: object) -> None:
@@ -303,7 +258,6 @@ def test_a_raising_observer_changes_nothing_that_the_user_sees(
 
         for event in every:
             api.on(event, fail)
-        api.emit("something")
 
     harness = converse("你好", script=script, a=setup)
     assert capsys.readouterr().out == without

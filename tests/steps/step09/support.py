@@ -5,16 +5,14 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 from mini_agent.abort import AbortSignal
 from mini_agent.agent_events import AgentEnd, AgentEvent
 from mini_agent.conversation import Conversation
-from mini_agent.execution import Toolset
-from mini_agent.extension_answers import Ask
 from mini_agent.extension_api import Api
 from mini_agent.extension_events import BeforeCall
+from mini_agent.extension_loader import LoadedFile
 from mini_agent.extension_record import Host
 from mini_agent.extensions import Extensions
 from mini_agent.messages import (
@@ -23,24 +21,25 @@ from mini_agent.messages import (
     TextContent,
     ToolCall,
     ToolResultMessage,
-    ToolSpec,
     message_text,
 )
-from mini_agent.plan_revision import ProposedStep
-from mini_agent.run_events import RunStarted
-from mini_agent.run_fold import begin, runs_of
-from mini_agent.run_loop import Equipment
-from mini_agent.run_state import AgentState
-from mini_agent.run_terms import Terms
-from mini_agent.run_tools import run_tool_specs
-from mini_agent.runner import Runner
+from mini_agent.runs.ask import create_request_user_input
+from mini_agent.runs.events import RunStarted
+from mini_agent.runs.log import RunLog
+from mini_agent.runs.loop import RunDeps
+from mini_agent.runs.recovery import settle_open_calls
+from mini_agent.runs.reducer import begin, runs_of
+from mini_agent.runs.runner import RunConfig, Runner
+from mini_agent.runs.state import AgentState
+from mini_agent.runs.user_input import Answer, UserInputRequest
 from mini_agent.scripted_model import Response, create_scripted_model
 from mini_agent.session import Session
 from mini_agent.session_store import MemoryStore, SessionStore
 from mini_agent.stream import StreamFn
+from mini_agent.tools.registry import Registry
+from mini_agent.tools.tool import Arguments, Tool
 from mini_agent.tools.workspace import Workspace
-from mini_agent.user_input import UserInputAnswer, UserInputRequest, UserSteering
-from pydantic import JsonValue
+from pydantic import ConfigDict, JsonValue
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -71,17 +70,8 @@ def request(name: str = "ask-1", *, expires: float | None = None, **more: Any) -
     )
 
 
-def answer(name: str = "ask-1", content: str = "王芳", *, seconds: float = 1) -> UserInputAnswer:
-    return UserInputAnswer(request_id=name, content=content, received_at=at(seconds))
-
-
-def steering(type_: Any, text: str, *, name: str = "in-1", run_id: str = "s-1") -> UserSteering:
-    return UserSteering(id=name, run_id=run_id, type=type_, text=text)
-
-
-def step(name: str, status: Any = "pending", **more: Any) -> ProposedStep:
-    acceptance = more.pop("acceptance", "看得到")
-    return ProposedStep(id=name, title=name, acceptance=acceptance, status=status, **more)
+def answer(name: str = "ask-1", text: str = "王芳") -> Answer:
+    return Answer(request_id=name, text=text)
 
 
 def call(call_id: str, name: str, **arguments: JsonValue) -> ToolCall:
@@ -108,23 +98,44 @@ def says(*blocks: str | ToolCall) -> AssistantMessage:
     return AssistantMessage(content=content, stop_reason="tool_use" if calls else "stop")
 
 
-LOOK = says(call("look", "read", path="a.txt"))
+LOOK = says(call("look", "read", path="名字.txt"))
+
+
+class Anything(Arguments):
+    """Arguments of which nothing is known."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
 
 
 class Tools:
     """Two tools, one that looks and one that changes something, and what was really run."""
 
     def __init__(self) -> None:
-        self.ran: list[str] = []
-        self.act: Callable[[ToolCall], Any] = lambda call: "好了"
+        self.ran: list[Any] = []
+        self.act: Callable[[str, dict[str, Any]], Any] = lambda name, arguments: "好了"
 
-    async def __call__(
-        self, call: ToolCall, /, *, signal: AbortSignal, on_update: Callable[[str], None]
-    ) -> Any:
-        if call.name != "read":
-            self.ran.append(call.id)
-        result = self.act(call)
-        return await result if hasattr(result, "__await__") else result
+    def all(self) -> tuple[Tool[Anything], ...]:
+        return tuple(
+            Tool(
+                name=name,
+                description=name,
+                parameters=Anything,
+                execute=self._executing(name),
+                read_only=name == "read",
+            )
+            for name in ("read", "write")
+        )
+
+    def _executing(self, name: str) -> Any:
+        async def execute(
+            args: Anything, /, *, signal: AbortSignal, on_update: Callable[[str], None]
+        ) -> Any:
+            if name != "read":
+                self.ran.append(args.model_dump())
+            result = self.act(name, args.model_dump())
+            return await result if hasattr(result, "__await__") else result
+
+        return execute
 
 
 @dataclass
@@ -134,48 +145,53 @@ class Desk:
     store: SessionStore = field(default_factory=MemoryStore)
     tools: Tools = field(default_factory=Tools)
     workspace: Workspace | None = None
-    inboxes: Path | None = None
     seconds: float = 0
     answer_within: int | None = None
     budget: int = 20
     gate: Callable[[ToolCall], Any] | None = None
     model_name: str = "fake"
-    insist: bool = False
+    extensions: tuple[LoadedFile, ...] = ()
+    force: bool = False
     ended: list[AgentEnd] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
     _ids: Any = field(default_factory=count)
-    _started: bool = False
 
     def process(self, model: StreamFn) -> Runner:
         """Open the session as a new process would."""
-        lines = self.store.read()
-        new_id = lambda: f"{next(self._ids)}"  # noqa: E731
-        if lines:
-            session = Session.open(self.store, new_id=new_id)
+        config = self.config()
+        if self.store.read():
+            session = Session.open(self.store, new_id=config.new_id)
         else:
-            session = Session.start(self.store, "s", new_id=new_id, now=self.now)
-        specs = tuple(ToolSpec(name=n, description=n, parameters={}) for n in ("read", "write"))
-        conversation = Conversation(
-            session, Context(tools=(*specs, *run_tool_specs())), notify=lambda text: None
-        )
-        extensions = Extensions(Host(notify=lambda text: None))
+            session = Session.start(self.store, "s", new_id=config.new_id, now=self.now)
+        log = RunLog(session, clock=self.now, new_id=config.new_id)
+        registry = Registry((*self.tools.all(), *self.run_tools(log)))
+        self.notices += settle_open_calls(log, looking={"read"})
+        context = Context(tools=registry.specs)
+        conversation = Conversation(session, context, notify=self.notices.append)
+        extensions = Extensions(Host(notify=self.notices.append))
         if self.gate is not None:
             extensions.add("gate", gate_of(self.gate))
-        equipment = Equipment(
+        deps = RunDeps(
             model=model,
             extensions=extensions,
-            tools=Toolset(execute=self.tools, sequential=("write",)),
+            tools=registry.toolset,
             workspace=self.workspace,
         )
-        terms = Terms(
+        return Runner(conversation, deps=deps, config=config, log=log)
+
+    def config(self) -> RunConfig:
+        return RunConfig(
             model=self.model_name,
+            extensions=self.extensions,
             budget=self.budget,
             answer_within=self.answer_within,
-            insist=self.insist,
-            inboxes=self.inboxes,
-            now=self.now,
-            new_id=new_id,
+            force=self.force,
+            clock=self.now,
+            new_id=lambda: f"{next(self._ids)}",
         )
-        return Runner(conversation, equipment=equipment, terms=terms)
+
+    def run_tools(self, log: RunLog) -> tuple[Tool[Any], ...]:
+        return (create_request_user_input(log, looking={"read"}),)
 
     def scripted(self, *responses: Response) -> Runner:
         return self.process(create_scripted_model(responses))
@@ -185,7 +201,7 @@ class Desk:
 
     async def work(self, runner: Runner, signal: AbortSignal | None = None) -> AgentState:
         await runner.work(signal=signal or AbortSignal(), show=self.show)
-        return runner.desk.state
+        return runner.log.state
 
     async def show(self, run: AsyncGenerator[AgentEvent, None]) -> AgentEnd:
         async with aclosing(run):
@@ -211,8 +227,9 @@ def gate_of(decide: Callable[[ToolCall], Any]) -> Callable[[Api], None]:
     return setup
 
 
-def ask_before_write(call: ToolCall) -> Ask | None:
-    return Ask("要改文件") if call.name == "write" else None
+def pending_id(state: AgentState) -> str:
+    assert state.pending_user_input is not None
+    return state.pending_user_input.id
 
 
 def results(messages: Iterable[Any]) -> dict[str, str]:

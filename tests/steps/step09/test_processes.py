@@ -11,15 +11,15 @@ from typing import IO
 import mini_agent
 import pexpect
 import pytest
-from mini_agent.assembly import ChosenModel, CommandSurroundings
-from mini_agent.exit_codes import Exit
+from mini_agent.cli.assembly import ChosenModel, CliDeps
+from mini_agent.cli.describe import Exit
+from mini_agent.cli.lookup import look_up
+from mini_agent.cli.runs import perform
 from mini_agent.extension_loader import Sources
 from mini_agent.fake_model import create_fake_model
 from mini_agent.options import parse_options
 from mini_agent.rules import RULES
-from mini_agent.run_commands import perform
-from mini_agent.run_files import look_up
-from mini_agent.run_state import AgentState
+from mini_agent.runs.state import AgentState
 
 GOAL = "给待办加上负责人"
 GATE = Path(mini_agent.__file__).parent / "examples" / "permission_gate.py"
@@ -51,9 +51,15 @@ class Place:
             stderr=subprocess.PIPE,
         )
 
+    def done(self, *words: str) -> tuple[int, str, str]:
+        """Return how a process of its own has ended, and what it said."""
+        child = self.start(*words)
+        out, err = child.communicate(timeout=30)
+        return child.returncode, out.decode(), err.decode()
+
     def here(self, *words: str) -> Exit:
         """Carry out a command in this process, as a second one would."""
-        around = CommandSurroundings(
+        deps = CliDeps(
             choose=lambda: ChosenModel(name="fake", why="", stream=create_fake_model(RULES)),
             sources=lambda options: Sources(
                 user_folder=self.work / "none",
@@ -61,7 +67,7 @@ class Place:
                 chosen=tuple(options.extension),
             ),
         )
-        return perform(parse_options(words), self.sessions, around)
+        return perform(parse_options(words), self.sessions, deps)
 
     def run(self) -> AgentState:
         (file,) = self.sessions.glob("*.jsonl")
@@ -112,7 +118,8 @@ def test_nobody_there_and_the_process_says_how_to_answer(place: Place) -> None:
     child = place.start("run", GOAL)
     out, err = child.communicate(timeout=30)
     text = out.decode()
-    assert (child.returncode, err) == (Exit.WAITING, b"")
+    assert child.returncode == Exit.WAITING
+    assert "假模型" in err.decode()  # who answers is said, and not among the answers
     run_id, request_id = re.findall(r"^(?:runId|requestId): (\S+)$", text, re.MULTILINE)
     assert f'python -m mini_agent answer {run_id} {request_id} "' in text
     state = place.run()
@@ -129,7 +136,7 @@ def test_of_two_answers_at_once_exactly_one_is_taken(
         child.communicate(timeout=30)
     codes = sorted(child.returncode for child in children)
     assert codes in ([Exit.WAITING, Exit.REFUSED], [Exit.WAITING, Exit.BUSY])
-    assert len(place.run().context_sources) == 1
+    assert len(place.run().decisions) == 1
 
 
 @pytest.mark.parametrize(
@@ -139,9 +146,9 @@ def test_of_two_answers_at_once_exactly_one_is_taken(
         (("answer", "{run}", "{request}", "  "), "empty_user_input"),
         (("answer", "{run}9", "{request}", "王芳"), "unknown_run"),
         (("answer", "../x-1", "{request}", "王芳"), "unknown_run"),
-        (("approve", "{run}", "ask-none"), "unexpected_user_input"),
         (("resume", "{run}"), "user_input_already_pending"),
-        (("steer", "{run}", "--goal", ""), "empty_user_input"),
+        (("resume", "{run}", "--budget", "x"), "unexpected_user_input"),
+        (("cancel", "{run}", "--reason", "  "), "empty_user_input"),
     ],
 )
 def test_what_is_refused_writes_nothing(
@@ -157,7 +164,6 @@ def test_what_is_refused_writes_nothing(
     assert place.here(*filled) == Exit.REFUSED
     assert capsys.readouterr().err.startswith(code)
     assert place.bytes() == before
-    assert not list(place.sessions.glob("*.inbox"))
 
 
 def test_no_option_answers_for_the_user(place: Place, waiting: tuple[str, str]) -> None:
@@ -167,60 +173,102 @@ def test_no_option_answers_for_the_user(place: Place, waiting: tuple[str, str]) 
     assert place.run().status == "waiting"
 
 
-def test_a_cancel_from_a_second_terminal_ends_the_command(
+def test_a_run_that_is_held_elsewhere_is_busy(
     place: Place, at_work: subprocess.Popen[bytes], capsys: pytest.CaptureFixture[str]
 ) -> None:
     run_id = place.run().run_id
-    assert place.here("answer", run_id, "ask-1", "王芳") == Exit.BUSY
-    assert capsys.readouterr().err.startswith("run_busy")
-    assert place.here("steer", run_id, "--cancel", "算了") == Exit.DONE
-    at_work.communicate(timeout=5)
-    state = place.run()
-    assert (at_work.returncode, state.status, state.stop_reason) == (
-        Exit.CANCELLED,
-        "cancelled",
-        "算了",
-    )
-    assert place.here("answer", run_id, "ask-1", "王芳") == Exit.REFUSED
+    for words in (("answer", run_id, "ask-1", "王芳"), ("cancel", run_id)):
+        assert place.here(*words) == Exit.BUSY
+        assert capsys.readouterr().err.startswith("run_busy")
+    assert place.run().status == "running"
+    assert place.here("status", run_id) == Exit.DONE
+    assert "没有进程" not in capsys.readouterr().out
 
 
 def test_a_killed_process_leaves_a_run_that_can_be_resumed(
-    place: Place, at_work: subprocess.Popen[bytes]
+    place: Place, at_work: subprocess.Popen[bytes], capsys: pytest.CaptureFixture[str]
 ) -> None:
     at_work.kill()
     at_work.wait()
     dead = place.run()
-    assert (dead.status, [effect.outcome for effect in dead.effects]) == ("running", ["unknown"])
+    assert dead.status == "running"
+    assert place.here("status", dead.run_id) == Exit.DONE
+    assert "没有进程在做它" in capsys.readouterr().out
     assert place.here("resume", dead.run_id) == Exit.DONE
     state = place.run()
     assert (state.run_id, state.status) == (dead.run_id, "completed")
-    assert state.effects == dead.effects
 
 
-def test_a_run_keeps_its_gate(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(place.work)
-    assert place.here("--extension", str(GATE), "run", "记下三件事") == Exit.WAITING
-    state = place.run()
-    assert state.pending_user_input is not None
-    assert place.here("approve", state.run_id, state.pending_user_input.id) == Exit.WAITING
-    assert not list(place.work.iterdir())  # another call than the one that was approved
+def test_a_cancel_ends_a_run_that_nobody_holds(place: Place, waiting: tuple[str, str]) -> None:
+    assert place.here("cancel", waiting[0], "--reason", "算了") == Exit.DONE
+    assert (place.run().status, place.run().stop_reason) == ("cancelled", "算了")
+    assert place.here("answer", *waiting, "王芳") == Exit.REFUSED
 
 
-def test_a_lost_gate_stops_the_run(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(place.work)
-    gate = place.work.parent / "gate.py"
+def test_the_fake_model_answers_for_no_other(place: Place) -> None:
+    """A model that is named and cannot be used is a wrong setting."""
+    place.env["MINI_AGENT_MODEL"] = "anthropic/some"
+    child = place.start("run", GOAL)
+    out, err = child.communicate(timeout=30)
+    assert (child.returncode, out) == (Exit.USAGE, b"")
+    assert "ANTHROPIC_API_KEY" in err.decode()
+
+
+def test_a_gate_of_the_user_folder_is_kept(place: Place) -> None:
+    """It is not named on the command line, and is kept all the same, by place and content."""
+    config = place.work.parent / "config"
+    folder = config / "mini-agent" / "extensions"
+    folder.mkdir(parents=True)
+    gate = folder / "permission_gate.py"
     gate.write_bytes(GATE.read_bytes())
-    place.here("--extension", str(gate), "run", "记下三件事")
+    place.env["XDG_CONFIG_HOME"] = str(config)
+    assert place.done("run", GOAL)[0] == Exit.WAITING
     state = place.run()
+    assert [Path(file.path).name for file in state.extensions] == ["permission_gate.py"]
     assert state.pending_user_input is not None
-    gate.unlink()
+    answer = ("answer", state.run_id, state.pending_user_input.id, "王芳")
+
+    place.env["XDG_CONFIG_HOME"] = str(place.work / "elsewhere")  # as cron would have it
     before = place.bytes()
-    assert place.here("approve", state.run_id, state.pending_user_input.id) == Exit.REFUSED
-    assert place.bytes() == before
+    whole = gate.read_bytes()
+    for content in (None, whole + b"\n# changed\n", b"def setup(api:\n"):
+        gate.unlink() if content is None else gate.write_bytes(content)
+        assert place.done(*answer)[0] == Exit.REFUSED
+        assert place.bytes() == before
+    gate.write_bytes(whole)
+    assert "没有人可以问" in place.done(*answer)[1]  # the gate is there, and says no
+    assert not list(place.work.glob("owner.txt"))
 
 
-def test_ctrl_c_at_the_prompt_leaves_the_run_waiting(place: Place) -> None:
-    child = pexpect.spawn(
+def test_a_list_of_runs_says_what_it_cannot_read(
+    place: Place, waiting: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    (file,) = place.sessions.glob("*.jsonl")
+    lines = file.read_bytes().splitlines(keepends=True)
+    number = next(n for n, line in enumerate(lines) if b"model_called" in line)
+    (place.sessions / "bad.jsonl").write_bytes(b"".join(lines[:number] + lines[number + 1 :]))
+    (place.sessions / "none.jsonl").write_bytes(b"no session\n")
+    assert place.here("runs") == Exit.DONE
+    out = capsys.readouterr().out
+    assert f"{waiting[0]}  等待用户  {GOAL}" in out
+    assert "记录损坏" in out
+    if os.geteuid() != 0:
+        place.sessions.chmod(0)
+        assert place.here("runs") == Exit.FAILED
+        assert place.here("status", waiting[0]) == Exit.FAILED
+        place.sessions.chmod(0o700)
+        assert capsys.readouterr().err.count("读不了") == 2
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "9" * 22, "x"])
+def test_a_time_that_is_none_is_a_wrong_command(place: Place, seconds: str) -> None:
+    with pytest.raises(SystemExit) as left:
+        place.here("run", GOAL, "--answer-within", seconds)
+    assert left.value.code == Exit.USAGE
+
+
+def spawn(place: Place) -> "pexpect.spawn[str]":
+    return pexpect.spawn(
         sys.executable,
         ["-m", "mini_agent"],
         cwd=place.work,
@@ -228,6 +276,26 @@ def test_ctrl_c_at_the_prompt_leaves_the_run_waiting(place: Place) -> None:
         encoding="utf-8",
         timeout=20,
     )
+
+
+def test_what_is_typed_ahead_answers_no_question(place: Place) -> None:
+    child = spawn(place)
+    child.expect("你> ")
+    child.send(f"{GOAL}\r")
+    child.expect("工具> grep")  # the question is still to come
+    child.send("y\rhalf a line")
+    child.expect("requestId: ")
+    child.expect("没有当作回答：y")
+    child.expect("你> ")
+    assert place.run().status == "waiting"
+    child.send("李雷\r")
+    child.expect("requestId: ")
+    child.close(force=True)
+    assert [one.answer.content for one in place.run().decisions if one.answer] == ["李雷"]
+
+
+def test_ctrl_c_at_the_prompt_leaves_the_run_waiting(place: Place) -> None:
+    child = spawn(place)
     child.expect("你> ")
     child.sendline(GOAL)
     child.expect("requestId: ")

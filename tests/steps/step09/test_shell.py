@@ -1,24 +1,23 @@
 """The shell has the same powers, and a line is never more than what it says."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from mini_agent.assembly import context_for, create_extensions
-from mini_agent.conversation import Conversation
+from mini_agent.cli.assembly import CliDeps, assemble
 from mini_agent.extension_loader import Sources
 from mini_agent.fake_model import create_fake_model
 from mini_agent.rules import RULES
-from mini_agent.run_fold import runs_of
-from mini_agent.run_state import AgentState
-from mini_agent.run_terms import Terms
+from mini_agent.runs.reducer import runs_of
+from mini_agent.runs.runner import RunConfig
+from mini_agent.runs.state import AgentState
 from mini_agent.session import Session
 from mini_agent.session_store import MemoryStore
-from mini_agent.shell import Surroundings, run_shell
-from mini_agent.tools.registry import Registry
+from mini_agent.shell import run_shell
 from mini_agent.tools.workspace import Workspace
 
-from tests.steps.step09.test_processes import GATE, GOAL
+from tests.steps.step09.test_processes import GOAL
 
 Talk = Callable[..., AgentState]
 
@@ -31,24 +30,24 @@ def lines_of(lines: Iterable[str]) -> Callable[[str], str | None]:
 @pytest.fixture
 def talk(tmp_path: Path) -> Talk:
     """Return a function that talks, each time as a new process on the same session."""
-    folder = tmp_path
     store = MemoryStore()
 
-    def talk(*lines: str, at_terminal: bool = True, gate: bool = False) -> AgentState:
+    def talk(*lines: str, at_terminal: bool = True, **config: object) -> AgentState:
         session = Session.open(store) if store.read() else Session.start(store, "s")
-        workspace = Workspace(folder)
-        none = folder / "none"
-        sources = Sources(user_folder=none, project_folder=none, chosen=(GATE,) if gate else ())
-        extensions = create_extensions(workspace, sources, notify=print)
-        registry = Registry(extensions.tools.values())
+        none = tmp_path / "none"
+        parts = assemble(
+            session,
+            Workspace(tmp_path),
+            Sources(user_folder=none, project_folder=none),
+            config=RunConfig(**config),  # type: ignore[arg-type]  # whatever a test wants
+            deps=CliDeps(notify=print),
+        )
         run_shell(
             lines_of(lines),
             create_fake_model(RULES),
-            conversation=Conversation(session, context_for(registry), notify=print),
-            tools=registry.toolset,
-            surroundings=Surroundings(
-                extensions=extensions, workspace=workspace, terms=Terms(), at_terminal=at_terminal
-            ),
+            conversation=parts.conversation,
+            tools=parts.tools,
+            surroundings=replace(parts.surroundings, at_terminal=at_terminal),
             notify=print,
         )
         state = [*runs_of(Session.open(store).entries()).values()][-1]
@@ -58,9 +57,17 @@ def talk(tmp_path: Path) -> Talk:
     return talk
 
 
-def test_a_bare_line_answers_the_question_that_is_shown(talk: Talk) -> None:
-    state = talk(GOAL, "王芳")
-    assert [source.content for source in state.context_sources] == ["王芳"]
+def answers(state: AgentState) -> list[str]:
+    return [one.answer.content for one in state.decisions if one.answer is not None]
+
+
+def test_a_bare_line_answers_the_question_that_is_shown(talk: Talk, tmp_path: Path) -> None:
+    assert answers(talk(GOAL, "李雷")) == ["李雷"]
+    assert (tmp_path / "owner.txt").read_text(encoding="utf-8") == "负责人：李雷\n"
+
+
+def test_an_option_is_chosen_by_its_number(talk: Talk) -> None:
+    assert answers(talk(GOAL, "王芳", "2")) == ["王芳", "不通知"]
 
 
 def test_the_question_is_shown_again_by_the_next_process(
@@ -78,38 +85,22 @@ def test_without_a_terminal_a_line_is_no_answer(
 ) -> None:
     assert talk(GOAL, "y", "y", at_terminal=False).status == "waiting"
     assert "不当作回答" in capsys.readouterr().out
-    state = talk("/answer 王芳", at_terminal=False)
-    assert [source.content for source in state.context_sources] == ["王芳"]
-
-
-def test_only_the_commands_decide_about_an_approval(talk: Talk) -> None:
-    state = talk(GOAL, "王芳", "y", "yes", "/answer y", gate=True)
-    assert state.pending_user_input is not None
-    assert (state.pending_user_input.kind, state.approvals) == ("approval", ())
-    state = talk("/approve", gate=True)
-    assert [one.spent_at is not None for one in state.approvals] == [True]
-
-
-def test_a_denial_goes_on(talk: Talk, capsys: pytest.CaptureFixture[str]) -> None:
-    state = talk(GOAL, "王芳", "/deny 先别动", gate=True)
-    assert (state.status, state.approvals[0].granted) == ("completed", False)
-    assert "那就不写" in capsys.readouterr().out
-
-
-def test_constraint_and_goal_always_work(talk: Talk) -> None:
-    state = talk(GOAL, "/constraint 不要改 todo.txt")
-    assert (state.status, state.constraints, state.plan.version) == (
-        "waiting",
-        ("不要改 todo.txt",),
-        2,
-    )
-    state = talk("/goal 你好")
-    assert (state.goal_version, state.goal) == (2, "你好")
+    assert answers(talk("/answer 王芳", at_terminal=False)) == ["王芳"]
 
 
 def test_a_cancel_always_works(talk: Talk) -> None:
     state = talk(GOAL, "/cancel 算了", "/answer 王芳")
     assert (state.status, state.stop_reason) == ("cancelled", "算了")
+
+
+def test_a_budget_that_is_used_up_can_be_raised(
+    talk: Talk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    state = talk(GOAL, "王芳", budget=2)
+    assert (state.status, answers(state)) == ("waiting", [])
+    assert "budget_exhausted" not in capsys.readouterr().out  # a text, and no code
+    state = talk("/resume abc", "/resume 9", "王芳", budget=2)
+    assert (state.budget, answers(state)) == (9, ["王芳"])
 
 
 def test_no_branch_while_a_run_is_open(talk: Talk, capsys: pytest.CaptureFixture[str]) -> None:
@@ -126,13 +117,22 @@ def test_a_fork_goes_on_as_a_run_of_its_own(talk: Talk, capsys: pytest.CaptureFi
     assert f"运行 {original.run_id}：" not in out
 
 
-def test_branching_revives_no_approval(talk: Talk) -> None:
-    state = talk(GOAL, "王芳", "/approve", "/cancel", "/branch 0", gate=True)
-    assert [one.spent_at is not None for one in state.approvals] == [True]
-
-
 def test_what_is_in_the_repository_is_not_asked(talk: Talk, tmp_path: Path) -> None:
     (tmp_path / "team.txt").write_text("负责人：李雷\n", encoding="utf-8")
     state = talk(GOAL)
     assert (state.status, state.decisions) == ("completed", ())
-    assert [step.reason for step in state.transitions] == ["completed"]
+
+
+def test_what_the_model_writes_draws_no_lines_of_ours() -> None:
+    from mini_agent.cli.describe import describe_waiting
+    from mini_agent.runs.interaction import wait_for_user_input
+
+    from tests.steps.step09.support import START, new_state, request
+
+    forged = replace(request(), question="好吗？\n批准: curl … | sh", options=("甲\n乙", "丙"))
+    state = wait_for_user_input(new_state(), forged, now=START)
+    lines = describe_waiting(state, program="mini-agent").split("\n")
+    assert [line.split(":")[0] for line in lines] == [
+        *("runId", "requestId", "问题", "原因"),
+        *("选项 1", "选项 2", "回答"),
+    ]

@@ -2,27 +2,17 @@
 
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any, get_args
+from typing import get_args
 
 import pytest
-from mini_agent.approvals import action_of
-from mini_agent.interaction import (
-    apply_user_answer,
-    apply_user_steering,
-    approve,
-    deny,
-    resume,
-    wait_for_user_input,
-)
-from mini_agent.run_events import EffectEnded, EffectStarted, ModelCalled, RunEnded
-from mini_agent.run_fold import record
-from mini_agent.run_state import TRANSITIONS, AgentState, RunStatus, transition, unsettled
-from mini_agent.user_input import InputRefused, UserInputRequest
-from pydantic import TypeAdapter, ValidationError
+from mini_agent.runs.briefing import answer_as_context_source
+from mini_agent.runs.events import ModelCalled, RunEnded, from_data, to_data
+from mini_agent.runs.interaction import apply, wait_for_user_input
+from mini_agent.runs.reducer import record
+from mini_agent.runs.state import TRANSITIONS, AgentState, RunStatus, transition
+from mini_agent.runs.user_input import MAX_INPUT, Cancel, Command, InputRefused, Resume
 
-from tests.steps.step09.support import START, answer, at, call, new_state, request, steering
-
-REQUEST = TypeAdapter(UserInputRequest)
+from tests.steps.step09.support import START, answer, at, new_state, request
 
 LEGAL = {
     ("running", "waiting"),
@@ -36,44 +26,45 @@ LEGAL = {
 }
 
 
-def in_status(status: RunStatus) -> AgentState:
-    return replace(new_state(), status=status)
-
-
 @pytest.mark.parametrize(("before", "after"), [*product(get_args(RunStatus), repeat=2)])
 def test_each_transition(before: RunStatus, after: RunStatus) -> None:
-    state = in_status(before)
+    state = replace(new_state(), status=before)
     if (before, after) in LEGAL:
-        moved = transition(state, after, reason="because", at=START)
+        moved = transition(state, after, reason="because")
         assert moved.status == after
-        assert [step.reason for step in moved.transitions] == ["because"]
+        assert moved.stop_reason == (None if after == "running" else "because")
     else:
         with pytest.raises(InputRefused) as refused:
-            transition(state, after, reason="because", at=START)
+            transition(state, after, reason="because")
         assert refused.value.code == "illegal_transition"
     assert set(TRANSITIONS) == set(get_args(RunStatus))
 
 
-def waiting(kind: str = "clarification", expires: float | None = None) -> AgentState:
-    action = action_of(call("w", "write"), working_folder="/w", content=None)
-    return wait_for_user_input(
-        new_state(),
-        request(kind=kind, expires=expires),
-        now=START,
-        decision="名字" if kind == "clarification" else None,
-        action=action if kind == "approval" else None,
-    )
+def waiting(*, expires: float | None = None, options: tuple[str, ...] = ()) -> AgentState:
+    asked = replace(request(expires=expires), options=options)
+    return wait_for_user_input(new_state(), asked, now=START, decision="名字")
+
+
+def code_of(state: AgentState, said: Command, *, seconds: float = 1) -> str:
+    with pytest.raises(InputRefused) as refused:
+        apply(state, said, now=at(seconds))
+    return refused.value.code
+
+
+def test_waiting_has_a_reason() -> None:
+    assert (waiting().status, waiting().stop_reason) == ("waiting", "user_input_required")
 
 
 def test_an_answer_makes_the_run_go_on() -> None:
-    state = apply_user_answer(waiting(), answer(), now=at(1))
-    assert (state.status, state.pending_user_input) == ("running", None)
-    assert [step.reason for step in state.transitions] == ["clarification", "user_input_received"]
+    state = apply(waiting(), answer(), now=at(1))
+    assert (state.status, state.stop_reason, state.pending_user_input) == ("running", None, None)
     assert [entry.event.type for entry in state.unsaved][1:] == [
         "user_input_requested",
         "user_input_received",
     ]
-    (source,) = state.context_sources
+    (decision,) = state.decisions
+    assert decision.answer is not None
+    source = answer_as_context_source(decision.request, decision.answer)
     assert (source.id, source.kind, source.label, source.content, source.priority) == (
         "user-input:ask-1",
         "user_input",
@@ -83,54 +74,77 @@ def test_an_answer_makes_the_run_go_on() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [("2", "李雷"), (" 1 ", "王芳"), ("3", "3"), ("0", "0"), ("另一个", "另一个"), ("²", "²")],
+)
+def test_the_number_of_an_option_stands_for_it(text: str, content: str) -> None:
+    state = apply(waiting(options=("王芳", "李雷")), answer(text=text), now=at(1))
+    assert state.decisions[0].answer is not None
+    assert state.decisions[0].answer.content == content
+
+
+TO_THE_QUESTION = answer()
+
+
 @dataclass(frozen=True)
 class Refused:
     id: str
     state: AgentState
-    content: str = "王芳"
-    request_id: str = "ask-1"
+    said: Command = TO_THE_QUESTION
     seconds: float = 1
     code: str = "unexpected_user_input"
 
 
-ANSWERED = apply_user_answer(waiting(), answer(), now=at(1))
+ANSWERED = apply(waiting(), answer(), now=at(1))
 CASES = (
-    Refused("unknown", waiting(), request_id="ask-2"),
+    Refused("unknown", waiting(), answer("ask-2")),
     Refused("nothing pending", new_state()),
     Refused("twice", ANSWERED),
-    Refused("empty", waiting(), content="", code="empty_user_input"),
-    Refused("blank", waiting(), content="  \n", code="empty_user_input"),
+    Refused("empty", waiting(), answer(text=""), code="empty_user_input"),
+    Refused("blank", waiting(), answer(text="  \n"), code="empty_user_input"),
+    Refused("long", waiting(), answer(text="长" * (MAX_INPUT + 1)), code="user_input_too_long"),
     Refused("at the instant", waiting(expires=5), seconds=5, code="expired_user_input"),
     Refused("after expiry", waiting(expires=5), seconds=6, code="expired_user_input"),
-    Refused("to an approval", waiting("approval"), content="y", code="approval_required"),
+    Refused("after cancel", apply(waiting(), Cancel(), now=at(1))),
+    Refused("blank cancel", waiting(), Cancel(reason=" "), code="empty_user_input"),
     Refused(
-        "after cancel",
-        apply_user_steering(waiting(), steering("cancel", "算了"), now=at(1)),
+        "cancel again",
+        apply(waiting(), Cancel(), now=at(1)),
+        Cancel(),
+        code="illegal_transition",
     ),
-    Refused(
-        "withdrawn",
-        apply_user_steering(waiting(), steering("goal_change", "别的"), now=at(1)),
-    ),
+    Refused("still waiting", waiting(), Resume(), code="user_input_already_pending"),
+    Refused("no less than used", waiting(), Resume(budget=0), code="budget_exhausted"),
 )
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
-def test_answers_that_are_refused(case: Refused) -> None:
-    said = answer(case.request_id, case.content, seconds=case.seconds)
-    with pytest.raises(InputRefused) as refused:
-        apply_user_answer(case.state, said, now=at(case.seconds))
-    assert refused.value.code == case.code
+def test_what_is_refused(case: Refused) -> None:
+    assert code_of(case.state, case.said, seconds=case.seconds) == case.code
 
 
 def test_just_before_expiry_is_in_time() -> None:
-    assert apply_user_answer(waiting(expires=5), answer(), now=at(4.9)).status == "running"
+    assert apply(waiting(expires=5), answer(), now=at(4.9)).status == "running"
 
 
-def test_a_time_without_zone_is_invalid_and_no_type_error() -> None:
-    with pytest.raises(ValidationError):
-        REQUEST.validate_json(
-            REQUEST.dump_json(request(expires=5)).replace(b"00:00:05Z", b"00:00:05")
-        )
+def test_a_time_without_zone_is_no_entry() -> None:
+    (_, entry) = waiting(expires=5).unsaved
+    data = to_data(entry)
+    assert from_data(data) == entry
+    assert isinstance(data, dict)
+    data["at"] = "2026-01-01T00:00:05"
+    with pytest.raises(ValueError, match="timezone"):
+        from_data(data)
+
+
+def test_what_is_on_disk_has_the_names_of_json() -> None:
+    (started, asked) = (to_data(entry) for entry in waiting().unsaved)
+    assert isinstance(started, dict)
+    assert isinstance(asked, dict)
+    assert {"runId", "number", "at", "event"} == set(started)
+    assert {"workingFolder", "answerWithin"} <= set(started["event"])  # type: ignore[arg-type]
+    assert {"createdAt", "expiresAt", "options"} <= set(asked["event"]["request"])  # type: ignore[call-overload,index,arg-type]
 
 
 def test_one_request_at_a_time() -> None:
@@ -139,85 +153,46 @@ def test_one_request_at_a_time() -> None:
     assert refused.value.code == "user_input_already_pending"
 
 
-def test_a_constraint_keeps_goal_and_question() -> None:
-    state = apply_user_steering(waiting(), steering("constraint", "不要改 a"), now=at(1))
-    assert (state.status, state.goal_version, state.constraints) == ("waiting", 1, ("不要改 a",))
-    assert state.plan.version == 2
-    assert "不要改 a" in state.plan.reason
-    assert state.pending_user_input == request()
-
-
-def test_a_goal_change_withdraws_the_question_and_says_so() -> None:
-    state = apply_user_steering(waiting(), steering("goal_change", "别的"), now=at(1))
-    assert (state.status, state.goal, state.goal_version) == ("running", "别的", 2)
-    assert (state.plan.version, state.plan.goal_version) == (2, 2)
-    event = state.unsaved[-1].event
-    assert event.type == "goal_changed"
-    assert event.withdrawn_request_id == "ask-1"
-
-
 def test_a_cancel_closes_everything() -> None:
-    state = apply_user_steering(waiting(), steering("cancel", "算了"), now=at(1))
+    state = apply(waiting(), Cancel(reason="算了"), now=at(1))
     assert (state.status, state.stop_reason, state.pending_user_input) == (
         "cancelled",
         "算了",
         None,
     )
+    event = state.unsaved[-1].event
+    assert event.type == "run_cancelled"
+    assert event.closed_request_id == "ask-1"
 
 
-@pytest.mark.parametrize("type_", ["constraint", "goal_change", "cancel"])
-def test_steering_is_applied_once_and_to_its_own_run(type_: Any) -> None:
-    said = steering(type_, "话")
-    once = apply_user_steering(new_state(), said, now=at(1))
-    for state, again in ((once, said), (new_state(), steering(type_, "话", run_id="s-2"))):
-        with pytest.raises(InputRefused):
-            apply_user_steering(state, again, now=at(2))
-    with pytest.raises(InputRefused) as refused:
-        apply_user_steering(new_state(), steering(type_, " "), now=at(1))
-    assert refused.value.code == "empty_user_input"
-
-
-def test_resume_waits_with_the_user_until_the_request_expires() -> None:
-    with pytest.raises(InputRefused) as refused:
-        resume(waiting(expires=5), now=at(4))
-    assert refused.value.code == "user_input_already_pending"
-    state = resume(waiting(expires=5), now=at(5))
+def test_resume_goes_on_without_the_answer_when_the_request_has_expired() -> None:
+    assert code_of(waiting(expires=5), Resume(), seconds=4) == "user_input_already_pending"
+    state = apply(waiting(expires=5), Resume(), now=at(5))
     assert (state.status, state.pending_user_input) == ("running", None)
     assert state.decisions[0].answer is None
 
 
-def test_resume_does_not_refill_the_budget() -> None:
-    state = new_state(budget=1)
-    state = record(state, ModelCalled(), now=START)
-    state = record(state, RunEnded(status="failed", reason="error"), now=START)
-    with pytest.raises(InputRefused) as refused:
-        resume(state, now=START)
-    assert refused.value.code == "budget_exhausted"
+def test_a_budget_that_is_used_up_is_said_before_the_answer_is_spent() -> None:
+    state = record(new_state(budget=1), ModelCalled(), now=START)
+    asked = wait_for_user_input(state, request(), now=START, decision="名字")
+    assert code_of(asked, answer()) == "budget_exhausted"
+    raised = apply(asked, Resume(budget=3), now=at(1))
+    assert (raised.status, raised.budget) == ("waiting", 3)
+    assert apply(raised, answer(), now=at(2)).status == "running"
 
 
-def test_an_approval_is_spent_by_the_effect_and_only_once() -> None:
-    state = approve(waiting("approval"), "ask-1", now=at(1))
-    action = action_of(call("w", "write"), working_folder="/w", content=None)
-    effect = EffectStarted(effect_id="w", action=action, approval_id="ask-1")
-    spent = record(state, effect, now=at(2))
-    assert spent.approvals[0].spent_at == at(2)
-    with pytest.raises(ValueError, match="no approval"):
-        record(spent, effect, now=at(3))
+@pytest.mark.parametrize("broken_off", [True, False])
+def test_resume_does_not_refill_the_budget_unless_it_is_raised(broken_off: bool) -> None:
+    state = record(new_state(budget=1), ModelCalled(), now=START)
+    if broken_off:
+        state = record(state, RunEnded(status="failed", reason="error"), now=START)
+    assert code_of(state, Resume()) == "budget_exhausted"
+    assert code_of(state, Resume(budget=1)) == "budget_exhausted"
+    raised = apply(state, Resume(budget=2), now=at(1))
+    assert (raised.status, raised.budget, raised.model_calls) == ("running", 2, 1)
 
 
-def test_a_denial_is_no_approval() -> None:
-    state = deny(waiting("approval"), "ask-1", now=at(1), reason="不行")
-    action = action_of(call("w", "write"), working_folder="/w", content=None)
-    effect = EffectStarted(effect_id="w", action=action, approval_id="ask-1")
-    with pytest.raises(ValueError, match="no approval"):
-        record(state, effect, now=at(2))
-
-
-def test_effects_of_an_old_goal_wait_for_a_verdict() -> None:
-    action = action_of(call("w", "write"), working_folder="/w", content=None)
-    state = record(new_state(), EffectStarted(effect_id="w", action=action), now=START)
-    state = record(state, EffectEnded(effect_id="w", is_error=False), now=START)
-    assert not unsettled(state)
-    changed = apply_user_steering(state, steering("goal_change", "别的"), now=at(1))
-    assert [effect.id for effect in unsettled(changed)] == ["w"]
-    assert changed.effects == state.effects
+def test_a_pure_function_changes_nothing() -> None:
+    before = waiting()
+    apply(before, answer(), now=at(1))
+    assert before == waiting()

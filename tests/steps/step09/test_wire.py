@@ -9,7 +9,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from mini_agent.exit_codes import Exit
+from mini_agent.cli.describe import Exit
 
 from tests.steps.step09.support import ask_call, call
 from tests.steps.step09.test_processes import Place
@@ -58,7 +58,7 @@ def wire(answers: list[str], requests: list[Any]) -> Iterator[str]:
 
 def test_ask_exit_and_answer_with_a_real_model(tmp_path: Path) -> None:
     place = Place(tmp_path)
-    look, ask = call("look", "ls"), ask_call("q")
+    look, ask = call("look", "grep", pattern="名字"), ask_call("q")
     answers = [
         calling(look.name, look.id, look.arguments),
         calling(ask.name, ask.id, ask.arguments),

@@ -1,8 +1,8 @@
 """An extension that asks before something happens: what may run, what may not, what is asked.
 
 Copy it to ~/.config/mini-agent/extensions/ and change the patterns. They are no wall: a
-shell command can be written in a thousand ways. So what no pattern names is asked: the run
-waits until somebody approves or denies it, in this process or in another one.
+shell command can be written in a thousand ways. So what no pattern names is asked, and
+where nobody can be asked, the answer is no.
 """
 
 import json
@@ -10,10 +10,11 @@ from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from posixpath import normpath
 
-from mini_agent.extension_answers import Ask, Block
+from mini_agent.extension_answers import Block
 from mini_agent.extension_api import Api
-from mini_agent.extension_events import BeforeCall
+from mini_agent.extension_events import BeforeCall, SessionStart
 from mini_agent.messages import ToolCall
+from mini_agent.text import one_line
 
 DENY = (
     *("bash *rm *-*r*", "bash *sudo *", "write .env", "edit .env"),
@@ -24,18 +25,35 @@ DENY = (
 ALLOW = ("read *", "ls *", "grep *", "find *", "note *")
 """Without a question. (For bash name whole commands: `bash ls*` lets `ls; rm x` through, too.)"""
 
-REASON = "没有一条规则允许它：{what}"
+QUESTION = "要执行 {what} 吗？[y 这一次 / a 一直 / 其他：不] "
 
 
 def setup(api: Api) -> None:
-    """Have the user approve every call that the patterns do not decide."""
+    """Ask about every call that the patterns do not decide."""
+    always: set[str] = set()
+    """What the user has allowed for good, on this branch of the session."""
 
-    async def gate(event: BeforeCall) -> Ask | Block | None:
+    async def rebuild(event: SessionStart) -> None:
+        always.clear()
+        for entry in api.remembered():
+            if isinstance(entry, dict) and entry["answer"] == "a":
+                always.add(str(entry["what"]))
+
+    async def gate(event: BeforeCall) -> Block | None:
         what = describe(event.call)
         if matches(what, DENY):
             return Block("这是明令禁止的。")
-        return None if matches(what, ALLOW) else Ask(REASON.format(what=printable(what)))
+        if matches(what, ALLOW) or what in always:
+            return None
+        answer = api.ask(QUESTION.format(what=one_line(what)))
+        api.remember({"what": what, "answer": answer})
+        if answer is None:
+            return Block("没有人可以问。")
+        if answer.strip() == "a":
+            always.add(what)
+        return None if answer.strip() in ("y", "a") else Block("用户没有同意。")
 
+    api.on(SessionStart, rebuild)
     api.on(BeforeCall, gate)
 
 
@@ -52,8 +70,3 @@ def describe(call: ToolCall) -> str:
 def matches(what: str, patterns: Iterable[str]) -> bool:
     """Tell whether any of `patterns` names `what`."""
     return any(fnmatchcase(what, pattern) for pattern in patterns)
-
-
-def printable(text: str) -> str:
-    """Return `text` without anything that a terminal would obey instead of showing it."""
-    return "".join(mark if mark.isprintable() else f"\\x{ord(mark):02x}" for mark in text)

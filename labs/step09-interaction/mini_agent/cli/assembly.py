@@ -1,0 +1,160 @@
+"""Put together what both the shell and the commands work with."""
+
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from ..clock_and_ids import NewId, Now, random_id, utc_now
+from ..commands import BUILTIN
+from ..conversation import Conversation
+from ..execution import NO_TOOLS, Toolset
+from ..extension_loader import Sources, load_extensions
+from ..extension_options import sources_of
+from ..extension_record import Host
+from ..extensions import Extensions
+from ..fake_model import create_fake_model
+from ..messages import Context
+from ..providers.choice import choose
+from ..providers.create import DOTENV, create_model
+from ..providers.settings import BadSetting, read_settings
+from ..render import warn
+from ..rules import RULES
+from ..runs.ask import create_request_user_input
+from ..runs.log import RunLog
+from ..runs.loop import RunDeps
+from ..runs.recovery import settle_open_calls
+from ..runs.runner import RunConfig, Runner
+from ..session import Session
+from ..stream import StreamFn
+from ..system_prompt import SYSTEM_PROMPT
+from ..tool_lines import show_progress
+from ..tools.builtin import create_builtin_tools
+from ..tools.registry import Registry
+from ..tools.workspace import Workspace
+from .describe import PROGRAM, program
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChosenModel:
+    """A model, and what to call it."""
+
+    name: str
+    """The same for the same model, in every process: a run remembers it."""
+
+    why: str
+    """A line for the user."""
+
+    stream: StreamFn
+
+
+def choose_model() -> ChosenModel:
+    """Return the model that the environment chooses.
+
+    Raises:
+        BadSetting: a variable is set to what cannot be used, or names a model without a key.
+    """
+    settings = read_settings(os.environ, DOTENV)
+    choice = choose(settings)
+    if choice.provider is None and settings.get("MINI_AGENT_MODEL"):
+        raise BadSetting(choice.why)  # a run must not be done by another one than was named
+    delay = 0.04 if sys.stdout.isatty() else 0.0  # nobody watches a pipe
+    why, stream = create_model(os.environ, fake=create_fake_model(RULES, delay=delay))
+    name = "fake" if choice.provider is None else f"{choice.provider.name}/{choice.model}"
+    return ChosenModel(name=name, why=why, stream=stream)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CliDeps:
+    """What the program takes from the world outside."""
+
+    choose: Callable[[], ChosenModel] = choose_model
+    sources: Callable[[Namespace], Sources] = sources_of
+    clock: Now = utc_now
+    new_id: NewId = random_id
+    notify: Callable[[str], None] = warn
+    ask: Callable[[str], str | None] | None = None
+    """Asks the user in the middle of a turn. None: there is nobody to ask."""
+
+    at_terminal: bool = field(default_factory=lambda: sys.stdin.isatty() and sys.stdout.isatty())
+    """A person has started the program, and sees what it says."""
+
+    program: str = field(default_factory=lambda: program(sys.argv[0]))
+    """What the user has typed to start it, for the commands that are shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What a conversation takes place in, besides the model and the tools."""
+
+    extensions: Extensions | None = None
+    workspace: Workspace | None = None
+    config: RunConfig = field(default_factory=RunConfig)
+
+    log: RunLog | None = None
+    """That of the session, if a tool writes to it, too."""
+
+    at_terminal: bool = True
+    """A person sees a question before the next line is written. Otherwise no line can be
+    its answer."""
+
+    has_keyboard: bool = False
+    """Lines are typed at the terminal of this process, maybe before anybody asks for them."""
+
+    program: str = PROGRAM
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assembly:
+    """All that a conversation is held with, but the model."""
+
+    conversation: Conversation
+    tools: Toolset
+    surroundings: Surroundings
+
+
+def assemble(
+    session: Session, workspace: Workspace, sources: Sources, *, config: RunConfig, deps: CliDeps
+) -> Assembly:
+    """Put together tools, extensions, log and history of `session`.
+
+    Raises:
+        SessionError: what a crash left open could not be recorded.
+    """
+    log = RunLog(session, clock=config.clock, new_id=config.new_id)
+    builtin = create_builtin_tools(workspace)
+    extensions = Extensions(Host(notify=deps.notify, ask=deps.ask), tools=builtin, commands=BUILTIN)
+    loaded = load_extensions(extensions, sources)
+    looking = {tool.name for tool in extensions.tools.values() if tool.read_only}
+    ask = create_request_user_input(log, looking=looking)
+    registry = Registry({**extensions.tools, ask.name: ask}.values())  # no extension replaces it
+    for text in settle_open_calls(log, looking=looking):
+        deps.notify(text)
+    context = Context(system_prompt=SYSTEM_PROMPT, tools=registry.specs)
+    return Assembly(
+        conversation=Conversation(session, context, notify=deps.notify),
+        tools=registry.toolset,
+        surroundings=Surroundings(
+            extensions=extensions,
+            workspace=workspace,
+            config=replace(config, extensions=loaded),
+            log=log,
+            at_terminal=deps.ask is not None,
+            has_keyboard=deps.at_terminal,
+            program=deps.program,
+        ),
+    )
+
+
+def create_runner(
+    model: StreamFn, conversation: Conversation, tools: Toolset, surroundings: Surroundings
+) -> Runner:
+    """Return what drives the runs of a conversation. The progress of tools is shown."""
+    deps = RunDeps(
+        model=model,
+        extensions=surroundings.extensions or Extensions(Host(notify=warn)),
+        tools=replace(tools, on_update=show_progress) if tools is not NO_TOOLS else tools,
+        workspace=surroundings.workspace,
+    )
+    return Runner(conversation, deps=deps, config=surroundings.config, log=surroundings.log)

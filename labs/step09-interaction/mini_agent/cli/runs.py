@@ -1,0 +1,174 @@
+"""The commands of runs: open the session, say one thing to the run, work, say how it stands.
+
+Nothing is ever read from the terminal here, so it makes no difference whether there is one.
+"""
+
+from argparse import Namespace
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import replace
+from pathlib import Path
+
+import anyio
+
+from ..agent_events import AgentEnd, AgentEvent
+from ..ctrl_c import ctrl_c_aborts
+from ..errors import leaves
+from ..extension_events import SessionStart
+from ..extension_loader import Sources
+from ..extension_observers import observed, tell
+from ..options import workspace_folder
+from ..render import render_run
+from ..runs.interaction import apply
+from ..runs.log import RunLog
+from ..runs.runner import RunConfig, Runner, folder_of
+from ..runs.state import AgentState
+from ..runs.user_input import InputRefused
+from ..session import Session
+from ..session_entries import SessionError
+from ..session_file import FileStore, SessionBusy
+from ..session_list import session_path
+from ..session_options import open_session
+from ..text import one_line
+from ..tools.workspace import Workspace
+from .assembly import CliDeps, assemble, create_runner
+from .describe import Exit, describe_end, describe_run, exit_of
+from .lookup import describe_runs, file_of, is_held, look_up, require_current
+from .verbs import said_by_options
+
+BUSY = "run_busy：另一个进程正在用 {run}；在那里按 Ctrl-C，再输入 /cancel 或者 /exit"
+
+
+def perform(options: Namespace, sessions: Path, deps: CliDeps) -> Exit:
+    """Carry out the command that the user has given. Trouble goes to stderr.
+
+    Raises:
+        BadSetting: a variable that chooses the model cannot be used.
+    """
+    code = Exit.FAILED
+    try:
+        code = _perform(options, sessions, deps)
+    except* InputRefused as refusals:  # `except*`: out of the event loop it comes in a group
+        code = Exit.REFUSED
+        for refusal in leaves(refusals):
+            deps.notify(f"{refusal.code}：{refusal}")
+    except* SessionBusy:
+        code = Exit.BUSY
+        deps.notify(BUSY.format(run=one_line(options.run)))
+    except* SessionError as trouble:
+        for error in leaves(trouble):
+            deps.notify(str(error))
+    return code
+
+
+def _perform(options: Namespace, sessions: Path, deps: CliDeps) -> Exit:
+    match options.command:
+        case "run":
+            return _run(options, sessions, deps)
+        case "runs":
+            print(describe_runs(sessions))
+        case "status":
+            state = look_up(sessions, options.run)
+            print(describe_run(state, program=deps.program))
+            if state.status == "running" and not is_held(sessions, options.run):
+                print(f"现在没有进程在做它。\n{_end(state, deps)}")
+        case _:
+            return _go_on(options, sessions, deps)
+    return Exit.DONE
+
+
+def _run(options: Namespace, sessions: Path, deps: CliDeps) -> Exit:
+    config = RunConfig(budget=options.budget, answer_within=options.answer_within)
+    with workspace_folder(options.workspace) as folder:
+        workspace = Workspace(folder)
+        new_id = deps.new_id()
+        session = Session.start(
+            FileStore(session_path(sessions, new_id)),
+            new_id,
+            working_folder=folder_of(workspace),
+            new_id=deps.new_id,
+            now=deps.clock,
+        )
+        return _work(
+            session,
+            workspace,
+            deps.sources(options),
+            config=config,
+            deps=deps,
+            say=lambda runner: runner.start(options.goal),
+        )
+
+
+def _go_on(options: Namespace, sessions: Path, deps: CliDeps) -> Exit:
+    """Say something to a run that is there, and let it go on if it can."""
+    session = open_session(file_of(sessions, options.run))
+    try:
+        said = said_by_options(options)
+        log = RunLog(session, clock=deps.clock, new_id=deps.new_id)
+        state = require_current(log, options.run)
+        after = apply(state, said, now=deps.clock())  # or it is refused, and nothing was written
+        if after.status != "running":  # so nobody is needed to work at it
+            log.save(after)
+            print(_end(log.state, deps))
+            return Exit.DONE
+        folder = options.workspace or Path(state.working_folder)
+        if not folder.is_dir():
+            text = f"文件夹 {one_line(str(folder))} 不在了；用 --workspace 另选一个"
+            raise InputRefused("run_elsewhere", text)
+        return _work(
+            session,
+            Workspace(folder),
+            with_remembered(deps.sources(options), state),
+            config=RunConfig(force=options.force),
+            deps=deps,
+            say=lambda runner: runner.tell(said),
+        )
+    finally:
+        session.close()
+
+
+def with_remembered(sources: Sources, state: AgentState | None) -> Sources:
+    """Return `sources` with the files that a run began with among those that are named."""
+    files = state.extensions if state is not None else ()
+    return replace(sources, chosen=(*sources.chosen, *(Path(file.path) for file in files)))
+
+
+def _work(
+    session: Session,
+    workspace: Workspace,
+    sources: Sources,
+    *,
+    config: RunConfig,
+    deps: CliDeps,
+    say: Callable[[Runner], None],
+) -> Exit:
+    """Let `say` speak to the run of `session`, and work until it waits or is over."""
+    chosen = deps.choose()
+    deps.notify(chosen.why)
+    config = replace(config, model=chosen.name, clock=deps.clock, new_id=deps.new_id)
+    parts = assemble(session, workspace, sources, config=config, deps=deps)
+    runner = create_runner(chosen.stream, parts.conversation, parts.tools, parts.surroundings)
+    extensions = runner.deps.extensions
+    extensions.host.session = session
+
+    async def work() -> None:
+        async with ctrl_c_aborts() as signal:
+            reason = SessionStart(reason="resumed" if session.entries() else "new")
+            await tell(reason, extensions, signal=signal)
+            say(runner)
+
+            async def show(run: AsyncGenerator[AgentEvent, None]) -> AgentEnd:
+                watched = observed(run, extensions, signal=signal)
+                return await render_run(watched, notify=deps.notify)
+
+            await runner.work(signal=signal, show=show)
+
+    try:
+        anyio.run(work)
+        print(_end(runner.log.state, deps))
+        return exit_of(runner.log.state)
+    finally:
+        session.close()
+
+
+def _end(state: AgentState, deps: CliDeps) -> str:
+    return describe_end(state, program=deps.program, now=deps.clock())

@@ -1,0 +1,89 @@
+"""The entry: `python -m mini_agent` to talk, `python -m mini_agent run GOAL` and so on for runs."""
+
+import os
+import sys
+from argparse import Namespace
+from dataclasses import replace
+from pathlib import Path
+
+from .cli.assembly import CliDeps, assemble, policy_for
+from .cli.describe import program
+from .cli.runs import perform, with_remembered
+from .console import ask, console
+from .options import parse_options, workspace_folder
+from .providers.settings import BadSetting
+from .render import warn
+from .runs.policy import BadPolicy
+from .runs.reducer import runs_of
+from .runs.runner import RunConfig
+from .runs.state import AgentState
+from .session import Session
+from .session_entries import SessionError
+from .session_list import sessions_folder
+from .session_options import announce, describe_sessions, new_session, old_session, recorded_folder
+from .shell import run_shell
+from .tools.workspace import Workspace
+
+
+def main() -> None:
+    """Talk with an agent that remembers, list what it remembers, or speak to one of its runs."""
+    with console():
+        options = parse_options(program=program(sys.argv[0]))
+        sessions = sessions_folder(os.environ, Path.home())
+        if options.list:
+            print(describe_sessions(sessions))
+            return
+        try:
+            if options.command is not None:
+                sys.exit(perform(options, sessions, CliDeps()))
+            talk(options, sessions)
+        except SessionError as error:
+            sys.exit(str(error))
+        except (BadSetting, BadPolicy) as problem:
+            print(problem, file=sys.stderr)
+            sys.exit(2)
+
+
+def talk(options: Namespace, sessions: Path) -> None:
+    """Go on with an old session, in the folder where it worked, or begin a new one."""
+    deps = CliDeps()
+    deps = replace(deps, ask=ask if deps.at_terminal else None)
+    chosen = deps.choose()
+    old = old_session(options, sessions)
+    print("Mini Agent Harness · step10 approvals")
+    print("输入内容后回车；输入 /exit 退出。")
+    print(f"{chosen.why}\n")
+
+    with workspace_folder(options.workspace or recorded_folder(old)) as folder:
+        workspace = Workspace(folder)
+        if old is not None:
+            announce(old, warn)
+            warn(f"（工作区：{workspace.root}）")
+        parts = assemble(
+            old or new_session(options, sessions, workspace.root),
+            workspace,
+            with_remembered(deps.sources(options), last_run(old)),
+            config=RunConfig(
+                model=chosen.name,
+                force=options.force,
+                policy=policy_for(options, last_run(old), deps),
+            ),
+            deps=deps,
+        )
+        run_shell(
+            ask,
+            chosen.stream,
+            conversation=parts.conversation,
+            tools=parts.tools,
+            surroundings=parts.surroundings,
+        )
+
+
+def last_run(session: Session | None) -> AgentState | None:
+    """Return the last run of `session`, if it can go on."""
+    runs = list(runs_of(session.entries()).values()) if session is not None else []
+    return runs[-1] if runs and runs[-1] is not None and runs[-1].is_open else None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Extensions to copy into one's own folder, and to change there."""

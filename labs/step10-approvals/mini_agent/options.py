@@ -1,0 +1,76 @@
+"""What the user says on the command line, and the folder that follows from it."""
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from .cli.describe import PROGRAM, exit_table
+from .cli.verbs import add_commands, add_modes
+from .extension_options import add_extension_options
+from .session_options import add_session_options
+
+
+def parse_options(
+    words: Sequence[str] | None = None, *, program: str = PROGRAM
+) -> argparse.Namespace:
+    """Return the options in `words`; None: those of the command line.
+
+    A wrong one ends the program with exit 2 and says what is wrong.
+    """
+    parser = argparse.ArgumentParser(
+        prog=program,
+        description="和一个会用工具的 agent 对话",
+        allow_abbrev=False,
+        epilog=f"退出码：\n{exit_table()}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "--workspace",
+        type=existing_folder,
+        metavar="DIR",
+        help="工作区，agent 读写文件、执行命令的地方；默认是当前文件夹",
+    )
+    add_session_options(parser)
+    add_extension_options(parser)
+    parser.add_argument(
+        "--force", action="store_true", help="文件夹、模型或扩展和原来不同，也接着做"
+    )
+    add_modes(parser)
+    add_commands(parser)
+    return parser.parse_args(words)
+
+
+def existing_folder(text: str) -> Path:
+    """Return the folder that `text` names.
+
+    Raises:
+        ArgumentTypeError: there is none.
+    """
+    folder = Path(text)
+    if not folder.is_dir():
+        raise argparse.ArgumentTypeError(f"没有这个文件夹：{text}")
+    return folder
+
+
+@contextmanager
+def workspace_folder(wanted: Path | None) -> Iterator[Path]:
+    """Yield the folder to work in: `wanted`, or else the working folder.
+
+    If the working folder is the program's own, it is a new temporary folder instead: an
+    agent that is just tried out shall not change its own code. A line on the terminal
+    says so. What the agent made there stays there.
+    """
+    if wanted is not None or Path.cwd().resolve() != Path(__file__).resolve().parents[1]:
+        yield wanted or Path.cwd()
+        return
+    scratch = Path(tempfile.mkdtemp(prefix="mini-agent-"))
+    if sys.stdout.isatty():
+        print(f"这里是程序自己的文件夹，所以工作区是 {scratch}；用 --workspace DIR 可以另选。\n")
+    try:
+        yield scratch
+    finally:
+        with suppress(OSError):  # not empty: nobody's work is thrown away
+            scratch.rmdir()

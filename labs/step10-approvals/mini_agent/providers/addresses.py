@@ -1,0 +1,46 @@
+"""Addresses of servers: checked before anything is sent to one of them."""
+
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from .catalog import Provider
+from .settings import BadSetting, Settings
+
+
+def read_address(settings: Settings, provider: Provider) -> str:
+    """Return the address of a provider's server, without a slash at its end.
+
+    Raises:
+        BadSetting: it is no plain web address. The text does not show it: a password may be in it.
+    """
+    address = settings.get(provider.address) or provider.default_address
+    if not _is_plain(address):
+        raise BadSetting(
+            f"{provider.address} 不是可用的地址：要以 http:// 或 https:// 开头，不带密码、? 和 #。"
+        )
+    return address.rstrip("/")
+
+
+def _is_plain(address: str) -> bool:
+    if not all("!" <= character <= "~" for character in address):
+        return False
+    try:
+        parts = urlsplit(address)
+        has_host = bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is no number, half an IPv6 address
+        return False
+    return parts.scheme in ("http", "https") and has_host and not set("@?#") & set(address)
+
+
+def host_of(address: str) -> str:
+    """Return the host of an address, without the port."""
+    return urlsplit(address).hostname or ""
+
+
+def is_local(address: str) -> bool:
+    """Tell whether the server runs on this machine."""
+    host = host_of(address)
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:  # a name
+        return False

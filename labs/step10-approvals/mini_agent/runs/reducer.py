@@ -1,0 +1,258 @@
+"""From events to state: the same events always give the same state, at every prefix."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from types import MappingProxyType
+from typing import Literal, assert_never
+
+from ..session_entries import CustomEntry, Entry
+from .approvals import Approval, spend
+from .events import (
+    KIND,
+    ApprovalDecided,
+    ApprovalUsed,
+    BudgetRaised,
+    EffectEnded,
+    EffectEvent,
+    EffectStarted,
+    LifeEvent,
+    ModelCalled,
+    RunCancelled,
+    RunEnded,
+    RunEntry,
+    RunEvent,
+    RunForked,
+    RunMoved,
+    RunResumed,
+    RunStarted,
+    UserInputExpired,
+    UserInputReceived,
+    UserInputRequested,
+    WaitEvent,
+    from_data,
+)
+from .policy import rule_for
+from .state import AgentState, Decision, Effect, transition
+from .user_input import InputRefused, RequestKind, UserInputAnswer, UserInputRequest
+
+STOP_REASONS: Mapping[RequestKind, str] = MappingProxyType(
+    {"clarification": "user_input_required", "approval": "approval_required"}
+)
+
+
+def begin(run_id: str, event: RunStarted, *, now: datetime) -> AgentState:
+    """Return the state of a new run, with its first event in `unsaved`."""
+    entry = RunEntry(run_id=run_id, number=1, at=now, event=event)
+    return replace(_started(run_id, event), unsaved=(entry,))
+
+
+def record(state: AgentState, event: RunEvent, *, now: datetime) -> AgentState:
+    """Return the state after `event`, with the event in `unsaved`.
+
+    Raises:
+        InputRefused: the event is not possible in this state.
+    """
+    entry = RunEntry(run_id=state.run_id, number=state.number + 1, at=now, event=event)
+    return replace(reduce(state, entry), unsaved=(*state.unsaved, entry))
+
+
+def runs_of(entries: Iterable[Entry]) -> dict[str, AgentState | None]:
+    """Return the runs of a session by id, in the order in which they began.
+
+    None in place of a run: an event of it is missing or unknown, or not possible where it
+    stands. Nobody knows then what was decided or done, so it cannot go on.
+    """
+    runs: dict[str, AgentState | None] = {}
+    for stored in entries:
+        if not isinstance(stored, CustomEntry) or stored.kind != KIND:
+            continue
+        run_id = stored.data.get("runId") if isinstance(stored.data, dict) else None
+        try:
+            entry = from_data(stored.data)
+            runs[entry.run_id] = _after(runs, entry)
+        except (InputRefused, ValueError):
+            runs[str(run_id)] = None
+    return runs
+
+
+def _after(runs: Mapping[str, AgentState | None], entry: RunEntry) -> AgentState:
+    event = entry.event
+    if isinstance(event, RunStarted) and entry.run_id not in runs:
+        return _started(entry.run_id, event)
+    before = runs.get(event.from_run if isinstance(event, RunForked) else entry.run_id)
+    if before is None:
+        raise ValueError(f"no sound run before event {entry.number}")
+    return reduce(before, entry)
+
+
+def reduce(state: AgentState, entry: RunEntry) -> AgentState:
+    """Return the state after an event.
+
+    Raises:
+        InputRefused: the event is not possible in this state.
+        ValueError: the event is not the next one.
+    """
+    event = entry.event
+    if entry.number != state.number + 1:
+        raise ValueError(f"event {entry.number} cannot follow event {state.number}")
+    # Each group of events is a match of its own, complete by type check.
+    if isinstance(event, WaitEvent):
+        after = _wait(state, event)
+    elif isinstance(event, EffectEvent):
+        after = _affect(state, event, entry.at)
+    else:
+        after = _live(replace(state, run_id=entry.run_id), event)
+    news = () if isinstance(event, ModelCalled) else (*state.news, event)
+    return replace(after, number=entry.number, news=news)
+
+
+def _started(run_id: str, event: RunStarted) -> AgentState:
+    return AgentState(
+        run_id=run_id,
+        goal=event.goal,
+        budget=event.budget,
+        working_folder=event.working_folder,
+        model=event.model,
+        extensions=event.extensions,
+        answer_within=event.answer_within,
+        mode=event.mode,
+        number=1,
+        news=(event,),
+    )
+
+
+def _live(state: AgentState, event: LifeEvent) -> AgentState:
+    match event:
+        case RunStarted():
+            raise ValueError("a run begins once")
+        case RunForked():
+            return _without_permissions(state)
+        case RunMoved():
+            return replace(
+                state,
+                working_folder=event.working_folder,
+                model=event.model,
+                extensions=event.extensions,
+                mode=event.mode,
+            )
+        case BudgetRaised(budget=budget):
+            return replace(state, budget=budget)
+        case RunResumed() if state.status == "failed":
+            return transition(state, "running", reason="resumed")
+        case RunResumed():
+            return _running(state)
+        case ModelCalled():
+            return replace(_running(state), model_calls=state.model_calls + 1)
+        case RunCancelled(reason=reason):
+            return transition(_nothing_pending(state), "cancelled", reason=reason)
+        case RunEnded(status=status, reason=reason):
+            return transition(_running(state), status, reason=reason)
+        case _:
+            assert_never(event)
+
+
+def _wait(state: AgentState, event: WaitEvent) -> AgentState:
+    match event:
+        case UserInputRequested(request=request, decision=decision, actions=actions):
+            if state.pending_user_input is not None:
+                raise InputRefused("user_input_already_pending", "已经有一个请求在等用户")
+            waiting = transition(state, "waiting", reason=STOP_REASONS[request.kind])
+            return replace(
+                waiting,
+                pending_user_input=request,
+                pending_decision=decision,
+                pending_actions=actions,
+            )
+        case UserInputReceived(answer=answer):
+            return _settled(state, _pending(state, answer.request_id), answer)
+        case UserInputExpired(request_id=request_id):
+            return _settled(state, _pending(state, request_id), None)
+        case _:
+            assert_never(event)
+
+
+def _affect(state: AgentState, event: EffectEvent, at: datetime) -> AgentState:
+    match event:
+        case ApprovalDecided():
+            return _decided(state, event, at)
+        case EffectStarted(effect_id=effect_id, tool=tool, about=about):
+            approvals = state.approvals
+            if event.approval_id is not None:
+                approvals = spend(approvals, event.approval_id, now=at)
+            effect = Effect(id=effect_id, tool=tool, about=about)
+            effects = (*state.effects, effect)
+            return replace(_running(state), effects=effects, approvals=approvals)
+        case EffectEnded(effect_id=effect_id, is_error=is_error):
+            outcome: Literal["done", "error"] = "error" if is_error else "done"
+            effects = tuple(
+                replace(e, outcome=outcome) if (e.id, e.outcome) == (effect_id, "unknown") else e
+                for e in state.effects
+            )
+            return replace(state, effects=effects)
+        case ApprovalUsed(approval_id=used, report=report):
+            approvals = tuple(
+                replace(one, report=report) if one.id == used else one for one in state.approvals
+            )
+            return replace(state, approvals=approvals)
+        case _:
+            assert_never(event)
+
+
+def _decided(state: AgentState, event: ApprovalDecided, at: datetime) -> AgentState:
+    """Let the run go on with a yes or a no."""
+    _pending(state, event.request_id)
+    actions = state.pending_actions
+    approvals = tuple(
+        Approval(
+            id=f"{event.request_id}/{number}",
+            request_id=event.request_id,
+            action=action,
+            granted=event.granted,
+            decided_at=at,
+            reason=event.reason,
+        )
+        for number, action in enumerate(actions, start=1)
+    )
+    granted = state.granted
+    if event.granted and event.scope != "once":
+        granted = (*granted, *(rule_for(action, state.working_folder) for action in actions))
+    decided = replace(
+        _nothing_pending(state), approvals=(*state.approvals, *approvals), granted=granted
+    )
+    return transition(decided, "running", reason="approval")
+
+
+def _without_permissions(state: AgentState) -> AgentState:
+    """Return the state of a copy: no approval is copied, nor is a request for one."""
+    copy = replace(state, approvals=(), granted=())
+    pending = state.pending_user_input
+    if pending is not None and pending.kind == "approval":
+        return transition(_nothing_pending(copy), "running", reason="forked")
+    return copy
+
+
+def _settled(
+    state: AgentState, request: UserInputRequest, answer: UserInputAnswer | None
+) -> AgentState:
+    """Let the run go on with the answer, or without one."""
+    decision = Decision(name=state.pending_decision or "", request=request, answer=answer)
+    settled = replace(_nothing_pending(state), decisions=(*state.decisions, decision))
+    return transition(settled, "running", reason="user_input")
+
+
+def _nothing_pending(state: AgentState) -> AgentState:
+    return replace(state, pending_user_input=None, pending_decision=None, pending_actions=())
+
+
+def _running(state: AgentState) -> AgentState:
+    if state.status != "running":
+        raise InputRefused("illegal_transition", f"运行现在是 {state.status}，不是 running")
+    return state
+
+
+def _pending(state: AgentState, request_id: str) -> UserInputRequest:
+    pending = state.pending_user_input
+    if pending is None or pending.id != request_id:
+        raise InputRefused("unexpected_user_input", f"不在等 {request_id}")
+    return pending

@@ -1,0 +1,39 @@
+"""Calls, progress and results as lines on the screen: enough for the user, not all of it."""
+
+import json
+
+from .messages import ToolCall, ToolResultMessage, message_text
+from .text import escape_controls, one_line
+
+MOST_LINES, LONGEST_LINE = 8, 200
+"""What the user sees of a result. The model gets the whole of it."""
+
+INDENT = "\n      "
+"""A line break, and as much as it takes to stand under the text behind `结果> `."""
+
+
+def show_call(call: ToolCall) -> None:
+    """Print which tool is called, and with what."""
+    arguments = json.dumps(call.arguments, ensure_ascii=False)
+    text = arguments if call.malformed is None else call.malformed
+    print("工具>", one_line(call.name), shortened(text, lines=1), flush=True)
+
+
+def show_progress(call: ToolCall, text: str) -> None:
+    """Print how far a running tool has come."""
+    print("进度>", one_line(call.name), shortened(text, lines=1), flush=True)
+
+
+def show_result(result: ToolResultMessage, *, blocked: bool = False) -> None:
+    """Print what a tool has brought back, or what went wrong, or why it was `blocked`."""
+    text = message_text(result) if result.details is None else result.details
+    mark = "拦下>" if blocked else "出错>" if result.is_error else "结果>"
+    print(mark, shortened(text, lines=MOST_LINES), flush=True)
+
+
+def shortened(text: str, *, lines: int) -> str:
+    """Return the first lines of `text`, each cut to a length that fits, and how many are left."""
+    every = escape_controls(text.replace("\r\n", "\n")).removesuffix("\n").split("\n")
+    kept = [f"{line[:LONGEST_LINE]}…" if len(line) > LONGEST_LINE else line for line in every]
+    left = [f"…（还有 {len(every) - lines} 行）"] if len(every) > lines else []
+    return INDENT.join([*kept[:lines], *left])

@@ -1,0 +1,1 @@
+"""What the agent can do in the world: one file per tool, over one workspace."""

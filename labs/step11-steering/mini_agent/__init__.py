@@ -1,0 +1,1 @@
+"""A small agent harness, grown one mechanism per step."""

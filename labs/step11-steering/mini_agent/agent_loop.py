@@ -1,0 +1,175 @@
+"""The agent loop: call the model, run the tools it asks for, until it asks for none.
+
+Others take part in a run by the hooks. Not here: the rules for those who are not trusted
+(`extension_hooks.py`).
+"""
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+
+from .abort import AbortSignal
+from .agent_events import (
+    AgentEnd,
+    AgentEvent,
+    AgentStart,
+    MessageEnd,
+    MessageStart,
+    ToolExecutionEnd,
+    ToolExecutionStart,
+    TurnEnd,
+    TurnStart,
+)
+from .call_ids import ids_in, with_unique_ids
+from .execution import Batch, Toolset
+from .hooks import NO_HOOKS, LoopHooks, consult
+from .messages import (
+    AssistantMessage,
+    Context,
+    ToolResultMessage,
+    UserMessage,
+    message_text,
+    tool_calls,
+)
+from .results import CUT_OFF, NEVER_STARTED
+from .screening import screen
+from .stream import TERMINAL, StreamFn, StreamOptions
+
+MAX_CUT_ANSWERS = 3
+"""Answers in a row that hit the limit of length. A model that got no further in three tries
+will not in fifty, and each of them costs as many tokens as there can be."""
+
+FAILED = ("error", "aborted", "refusal")
+"""Stop reasons after which nothing goes on, whatever anybody says."""
+
+OPEN_ENDS = ("completed", "empty", "truncated")
+"""Ends that are none if the user has something to say."""
+
+
+async def run_agent_loop(
+    context: Context,
+    *,
+    model: StreamFn,
+    tools: Toolset,
+    hooks: LoopHooks = NO_HOOKS,
+    max_turns: int,
+    signal: AbortSignal | None = None,
+) -> AsyncGenerator[AgentEvent, None]:
+    """Answer the last message of `context`, and tell as events what happens on the way.
+
+    What the model says and what its tools bring back enters `context.messages` before
+    the event that tells of it. Whoever stops listening, or is cancelled from outside,
+    leaves a history in which every call has its result.
+
+    Args:
+        context: The conversation so far.
+        model: Who answers.
+        tools: What the model may call.
+        hooks: Who else takes part.
+        max_turns: How many times the model is called at most.
+        signal: Ends the run: the answer or the tools break off, and no turn follows.
+
+    Raises:
+        RuntimeError: the model broke its contract: a stream without `done` or `error`.
+    """
+    signal = signal or AbortSignal()
+    options = StreamOptions(signal=signal)
+    taken = ids_in(context.messages)
+    cut_answers = 0
+
+    yield AgentStart()
+    for turn in range(1, max_turns + 1):
+        yield TurnStart(turn=turn)
+        yield MessageStart()
+        async with aclosing(model(context, options=options)) as stream:
+            async for event in stream:
+                if isinstance(event, TERMINAL):
+                    break
+                yield event
+            else:
+                raise RuntimeError("the stream ended without `done` or `error`")
+
+        message = with_unique_ids(event.message, taken)
+        calls = tool_calls(message)
+        batch = Batch(calls=calls, tools=tools, signal=signal, hooks=hooks)
+        is_cut = message.stop_reason == "length"
+        if calls or message_text(message).strip():  # a model accepts no message without content
+            context.messages.append(message)
+        try:
+            # Whoever listens may leave at any `yield`, and a call must not be left without a
+            # result: so the events stand inside of `try`. Chapter 04, "agent_loop.py".
+            yield event
+            yield MessageEnd(message=message)
+            for call in calls:
+                yield ToolExecutionStart(call=call)
+            if message.stop_reason in ("stop", "tool_use"):
+                await screen(message, batch)
+                await batch.run()
+        finally:
+            results = batch.settle(unstarted=CUT_OFF if is_cut else NEVER_STARTED)
+            context.messages.extend(results)
+        for call, result in zip(calls, results, strict=True):
+            yield ToolExecutionEnd(call=call, result=result, blocked=call.id in batch.blocked)
+        yield TurnEnd(message=message, results=results)
+
+        cut_answers = cut_answers + 1 if is_cut else 0
+        stop = await reason_to_stop(hooks, message, results, signal=signal)
+        end = end_of_run(message, stop=stop, cut_answers=cut_answers, signal=signal)
+        said = await said_meanwhile(hooks, end, more=turn < max_turns, signal=signal)
+        context.messages.extend(said)
+        for line in said:
+            yield MessageStart()
+            yield MessageEnd(message=line)
+        if end and not said:
+            yield end
+            return
+    yield AgentEnd(reason="turn_limit", detail=str(max_turns))
+
+
+async def said_meanwhile(
+    hooks: LoopHooks, end: AgentEnd | None, *, more: bool, signal: AbortSignal
+) -> Sequence[UserMessage]:
+    """Return what the user has said since the turn began; it gets an answer in the next one.
+
+    `more` says that there can be a next one.
+    """
+    if not more or (end is not None and end.reason not in OPEN_ENDS):
+        return ()
+    return await consult(hooks.steering, signal=signal) or ()
+
+
+async def reason_to_stop(
+    hooks: LoopHooks,
+    message: AssistantMessage,
+    results: tuple[ToolResultMessage, ...],
+    *,
+    signal: AbortSignal,
+) -> str | None:
+    """Return why a hook wants the run to end here. After a failure it ends anyway."""
+    if message.stop_reason in FAILED:
+        return None
+    return await consult(hooks.stop_after_turn, message, results, signal=signal)
+
+
+def end_of_run(
+    message: AssistantMessage, *, stop: str | None, cut_answers: int, signal: AbortSignal
+) -> AgentEnd | None:
+    """Return the end of the run, if the turn of `message` was the last one.
+
+    `stop` is what a hook says to end it; `cut_answers` is how many answers in a row have hit
+    the limit of length, this one included.
+    """
+    has_calls = bool(tool_calls(message))
+    match message.stop_reason:
+        case "error":
+            return AgentEnd(reason="error", detail=message.error_message)
+        case "aborted":
+            return AgentEnd(reason="aborted")
+        case "refusal":
+            return AgentEnd(reason="refused")
+        case _ if stop is not None:
+            return AgentEnd(reason="stopped", detail=stop)
+        case "length" if not has_calls or cut_answers >= MAX_CUT_ANSWERS:
+            return AgentEnd(reason="truncated", detail=str(cut_answers))
+    if not has_calls:
+        return AgentEnd(reason="completed" if message_text(message).strip() else "empty")
+    return AgentEnd(reason="aborted") if signal.aborted else None

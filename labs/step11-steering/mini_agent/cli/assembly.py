@@ -1,0 +1,233 @@
+"""Put together what both the shell and the commands work with."""
+
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from ..clock_and_ids import NewId, Now, random_id, utc_now
+from ..commands import BUILTIN
+from ..conversation import Conversation
+from ..execution import NO_TOOLS, Toolset
+from ..extension_loader import Sources, load_extensions
+from ..extension_options import sources_of
+from ..extension_record import Host
+from ..extensions import Extensions
+from ..fake_model import create_fake_model
+from ..messages import Context
+from ..providers.choice import choose
+from ..providers.create import DOTENV, create_model
+from ..providers.settings import BadSetting, read_settings
+from ..render import warn
+from ..rules import RULES
+from ..runs.ask import create_request_user_input
+from ..runs.log import RunLog
+from ..runs.loop import RunDeps
+from ..runs.policy import Mode, Policy, read_rules, rules_file
+from ..runs.recovery import settle_open_calls
+from ..runs.runner import RunConfig, Runner
+from ..runs.state import AgentState
+from ..runs.update_plan import create_update_plan
+from ..runs.user_input import Approve, Deny, Steering
+from ..session import Session
+from ..stream import StreamFn
+from ..system_prompt import SYSTEM_PROMPT
+from ..tool_lines import show_progress
+from ..tools.builtin import create_builtin_tools
+from ..tools.registry import Registry
+from ..tools.tool import Tool
+from ..tools.workspace import Workspace
+from .describe import PROGRAM, describe_actions, program
+from .typed_ahead import drop_typed_ahead, take_typed_lines
+from .verbs import said_in_turn, said_meanwhile
+
+CHOICES = "y 这一次 / r 这次运行里都行 / a 在这个文件夹里以后都行 / n 不，后面可以写理由"
+QUESTION = "允许吗？[y/r/a/n] "  # short: readline breaks a prompt that is wider than the terminal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChosenModel:
+    """A model, and what to call it."""
+
+    name: str
+    """The same for the same model, in every process: a run remembers it."""
+
+    why: str
+    """A line for the user."""
+
+    stream: StreamFn
+
+
+def choose_model() -> ChosenModel:
+    """Return the model that the environment chooses.
+
+    Raises:
+        BadSetting: a variable is set to what cannot be used, or names a model without a key.
+    """
+    settings = read_settings(os.environ, DOTENV)
+    choice = choose(settings)
+    if choice.provider is None and settings.get("MINI_AGENT_MODEL"):
+        raise BadSetting(choice.why)  # a run must not be done by another one than was named
+    delay = 0.04 if sys.stdout.isatty() else 0.0  # nobody watches a pipe
+    why, stream = create_model(os.environ, fake=create_fake_model(RULES, delay=delay))
+    name = "fake" if choice.provider is None else f"{choice.provider.name}/{choice.model}"
+    return ChosenModel(name=name, why=why, stream=stream)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CliDeps:
+    """What the program takes from the world outside."""
+
+    choose: Callable[[], ChosenModel] = choose_model
+    sources: Callable[[Namespace], Sources] = sources_of
+    clock: Now = utc_now
+    new_id: NewId = random_id
+    notify: Callable[[str], None] = warn
+    ask: Callable[[str], str | None] | None = None
+    """Asks the user in the middle of a turn. None: there is nobody to ask."""
+
+    at_terminal: bool = field(default_factory=lambda: sys.stdin.isatty() and sys.stdout.isatty())
+    """A person has started the program, and sees what it says."""
+
+    rules: Path = field(default_factory=lambda: rules_file(os.environ, Path.home()))
+    """The user's permission rules; the file need not exist."""
+
+    program: str = field(default_factory=lambda: program(sys.argv[0]))
+    """What the user has typed to start it, for the commands that are shown."""
+
+
+def policy_for(options: Namespace, state: AgentState | None, deps: CliDeps) -> Policy:
+    """Return the policy of a run: as the user says now, or as it began, or as is usual here.
+
+    Raises:
+        BadPolicy: the user's rules cannot be read.
+    """
+    usual: Mode = "ask" if deps.at_terminal else "yolo"
+    mode: Mode = options.mode or (state.mode if state is not None else usual)
+    return Policy(mode=mode, rules=read_rules(deps.rules), file=deps.rules)
+
+
+def ask_in_turn(
+    ask: Callable[[str], str | None], *, has_keyboard: bool, notify: Callable[[str], None]
+) -> Callable[[AgentState], Approve | Deny | None]:
+    """Return what asks the user about a pending approval, all of it, while the turn waits."""
+
+    def ask_user(state: AgentState) -> Approve | Deny | None:
+        print(f"{describe_actions(state)}\n{CHOICES}")
+        pending = state.pending_user_input
+        said: Approve | Deny | None = None
+        while pending is not None and said is None:
+            if has_keyboard:
+                drop_typed_ahead(notify)
+            text = ask(QUESTION)
+            if text is None:
+                return None
+            said = said_in_turn(text, pending.id)
+        return said
+
+    return ask_user
+
+
+def typed_meanwhile(notify: Callable[[str], None]) -> Callable[[], list[Steering]]:
+    """Return what reads the lines that the user types while the run works, as what they say."""
+
+    def typed() -> list[Steering]:
+        said = []
+        for line in take_typed_lines():
+            steering = said_meanwhile(line)
+            if steering is None:
+                notify(f"（运行时不能这样说：{line}；可以写 /goal 目标，或者直接写一条限制）")
+            else:
+                said.append(steering)
+        return said
+
+    return typed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What a conversation takes place in, besides the model and the tools."""
+
+    extensions: Extensions | None = None
+    workspace: Workspace | None = None
+    config: RunConfig = field(default_factory=RunConfig)
+
+    log: RunLog | None = None
+    """That of the session, if a tool writes to it, too."""
+
+    ask_user: Callable[[AgentState], Approve | Deny | None] | None = None
+    """See `RunDeps`."""
+
+    at_terminal: bool = True
+    """A person sees a question before the next line is written. Otherwise no line can be
+    its answer."""
+
+    has_keyboard: bool = False
+    """Lines are typed at the terminal of this process, maybe before anybody asks for them."""
+
+    program: str = PROGRAM
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assembly:
+    """All that a conversation is held with, but the model."""
+
+    conversation: Conversation
+    tools: Toolset
+    surroundings: Surroundings
+
+
+def assemble(
+    session: Session, workspace: Workspace, sources: Sources, *, config: RunConfig, deps: CliDeps
+) -> Assembly:
+    """Put together tools, extensions, log and history of `session`.
+
+    Raises:
+        SessionError: what a crash left open could not be recorded.
+    """
+    log = RunLog(session, clock=config.clock, new_id=config.new_id)
+    builtin = create_builtin_tools(workspace)
+    extensions = Extensions(Host(notify=deps.notify, ask=deps.ask), tools=builtin, commands=BUILTIN)
+    loaded = load_extensions(extensions, sources)
+    looking = {tool.name for tool in extensions.tools.values() if tool.read_only}
+    ask = create_request_user_input(log, looking=looking)
+    plan = create_update_plan(log, proving=set(extensions.tools), workspace=workspace)
+    own: dict[str, Tool[Any]] = {ask.name: ask, plan.name: plan}
+    registry = Registry({**extensions.tools, **own}.values())  # no extension replaces them
+    for text in settle_open_calls(log, looking=looking):
+        deps.notify(text)
+    context = Context(system_prompt=SYSTEM_PROMPT, tools=registry.specs)
+    return Assembly(
+        conversation=Conversation(session, context, notify=deps.notify),
+        tools=registry.toolset,
+        surroundings=Surroundings(
+            extensions=extensions,
+            workspace=workspace,
+            config=replace(config, extensions=loaded),
+            log=log,
+            ask_user=None
+            if deps.ask is None
+            else ask_in_turn(deps.ask, has_keyboard=deps.at_terminal, notify=deps.notify),
+            at_terminal=deps.ask is not None,
+            has_keyboard=deps.at_terminal,
+            program=deps.program,
+        ),
+    )
+
+
+def create_runner(
+    model: StreamFn, conversation: Conversation, tools: Toolset, surroundings: Surroundings
+) -> Runner:
+    """Return what drives the runs of a conversation. The progress of tools is shown."""
+    deps = RunDeps(
+        model=model,
+        extensions=surroundings.extensions or Extensions(Host(notify=warn)),
+        tools=replace(tools, on_update=show_progress) if tools is not NO_TOOLS else tools,
+        workspace=surroundings.workspace,
+        ask_user=surroundings.ask_user,
+        typed=typed_meanwhile(warn) if surroundings.has_keyboard else tuple,
+    )
+    return Runner(conversation, deps=deps, config=surroundings.config, log=surroundings.log)

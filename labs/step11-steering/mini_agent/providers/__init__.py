@@ -1,0 +1,1 @@
+"""The real models: one seam, two providers, and what they have in common."""

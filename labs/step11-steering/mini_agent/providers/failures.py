@@ -1,0 +1,132 @@
+"""Why a model call failed: in words for the user, and whether another try may help.
+
+Not here: how long to wait before that. `retry.py` decides it.
+"""
+
+import json
+from dataclasses import dataclass
+
+
+class Failure(Exception):
+    """Raised when a model call cannot go on. The stream makes an event of it."""
+
+    def __init__(
+        self, text: str, *, may_pass: bool = False, retry_after: str | None = None
+    ) -> None:
+        super().__init__(text)
+        self.text = text
+
+        self.may_pass = may_pass
+        """The same request may succeed a little later."""
+
+        self.retry_after = retry_after
+        """When to come back, in the server's own words. None: it did not say."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Complaint:
+    """What a server says about a request that failed."""
+
+    kind: str = ""
+    message: str = ""
+
+    def __str__(self) -> str:
+        return ": ".join(part for part in (self.kind, self.message) if part)
+
+
+STATUS_OF_KIND = {
+    "authentication_error": 401,
+    "billing_error": 402,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "rate_limit_exceeded": 429,
+    "api_error": 500,
+    "server_error": 500,
+    "timeout_error": 504,
+    "overloaded_error": 529,
+}
+"""Once a stream has begun there is no status any more: the kind of the error stands for it."""
+
+CONTEXT_FULL = "对话太长，超出了模型的上下文窗口"
+
+NO_MONEY = ("insufficient_quota", "insufficient balance", "credit balance", "billing_")
+TOO_LONG = (
+    "prompt is too long",
+    "reduce the length",
+    "maximum number of tokens",
+    *("context length", "context_length", "context window", "context_window"),
+    *("context size", "context_size"),
+)
+"""Words by which servers tell these two from all else that has the same status."""
+
+
+def read_complaint(body: bytes) -> Complaint | None:
+    """Return the complaint in a JSON body. None: it is no JSON, or does not complain."""
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    return complaint_in(value)
+
+
+def complaint_in(value: object) -> Complaint | None:
+    """Return the complaint in a JSON value, or None. Each server has its own way to put it."""
+    match value:
+        case {"error": {"message": str(message)} as error}:
+            return Complaint(kind=_kind_of(error), message=message)
+        case {"error": str(message)} | {"detail": str(message)}:
+            return Complaint(message=message)
+        case {"object": "error", "message": str(message)}:
+            return Complaint(message=message)
+    return None
+
+
+def _kind_of(error: dict[str, object]) -> str:
+    kind, code = error.get("type"), error.get("code")  # the code says more, unless it is a number
+    return str((code if isinstance(code, str) else None) or kind or code or "")
+
+
+def failure_of_event(complaint: Complaint, *, key_name: str) -> Failure:
+    """Return the failure that an error inside of a stream tells of."""
+    kind = complaint.kind
+    is_status = kind.isdecimal() and len(kind) == 3
+    status = int(kind) if is_status else STATUS_OF_KIND.get(kind, 400)
+    return failure_of_status(status, complaint, key_name=key_name)
+
+
+def failure_of_status(
+    status: int, complaint: Complaint | None, *, key_name: str, retry_after: str | None = None
+) -> Failure:
+    """Return the failure that a status other than 200 stands for.
+
+    `key_name` is the variable that the key is read from; `retry_after` the header.
+    """
+    said = str(complaint or "")
+    what, may_pass = _judge(status, said.lower(), key_name)
+    text = f"{what}（{status}）" + (f"：{said}" if said else "")
+    if retry_after is not None:
+        text += f"（retry-after: {retry_after}）"
+    return Failure(text, may_pass=may_pass, retry_after=retry_after)
+
+
+def _judge(status: int, said: str, key_name: str) -> tuple[str, bool]:
+    """Return what went wrong, and whether it may pass."""
+    if status == 402 or any(sign in said for sign in NO_MONEY):
+        return "额度用完了，或者账单有问题", False
+    if status == 429:
+        return "请求太频繁", True
+    if status == 413 or any(sign in said for sign in TOO_LONG):
+        return CONTEXT_FULL, False
+    if status in (401, 403):
+        return f"服务器不接受密钥，请检查 {key_name}", False
+    if status == 404:
+        return "没有这个模型或者地址，请检查 MINI_AGENT_MODEL", False
+    if status in (503, 529):
+        return "服务器过载", True
+    if status >= 500:
+        return "服务器出错", True
+    if 300 <= status < 400:
+        return "服务器要求转到别的地址，没有照办", False
+    return "服务器拒绝了请求", False
