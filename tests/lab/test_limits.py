@@ -12,9 +12,14 @@ from lab.contract import ROOT, built_steps
 MAX_FILE, MAX_BODY, MAX_PARAMETERS = 250, 40, 6
 """Lines of a file; lines of a body that are no comment, not blank and no docstring; parameters."""
 
+EACH_EVENT = "one arm, or one class, for each event"
+
 EXEMPT = {
-    "step09-interaction/mini_agent/shell.py: run_shell has a body of 53 lines": "split in step 09's second form",
-    "step09-interaction/mini_agent/run_fold.py: _apply has a body of 43 lines": "one arm for each event",
+    "step11-steering/mini_agent/agent_loop.py: run_agent_loop has a body of 46 lines": "a turn, "
+    "read in one piece: an async generator cannot hand its yields to another function",
+    "step11-steering/mini_agent/runs/briefing.py: _news has a body of 43 lines": EACH_EVENT,
+    "step11-steering/mini_agent/runs/events.py: the file has 278 lines": EACH_EVENT,
+    "step11-steering/mini_agent/runs/reducer.py: the file has 259 lines": EACH_EVENT,
 }
 """What may be larger, and why. An entry that is not needed any more fails the test."""
 

@@ -20,7 +20,7 @@ from .extension_loader import Sources
 from .fake_model import create_fake_model
 from .options import parse_options
 from .rules import RULES
-from .runs.runner import RunConfig
+from .runs.loop import RunConfig
 from .script import read_from
 from .session import Session
 from .session_file import FileStore

@@ -10,7 +10,7 @@ import anyio
 from .agent_events import AgentEnd, AgentEvent
 from .cli.assembly import Surroundings, create_runner
 from .cli.describe import describe_end, describe_run, describe_waiting
-from .cli.typed_ahead import take_typed_ahead
+from .cli.keyboard import drop_typed_ahead
 from .cli.verbs import SLASH, said_plainly, said_with_slash
 from .commands import run_builtin
 from .conversation import Conversation
@@ -29,8 +29,6 @@ from .session import Session
 from .session_entries import SessionError
 from .session_store import MemoryStore
 from .stream import StreamFn
-
-TYPED_AHEAD = "（提问之前输入的，没有当作回答：{text}）"
 
 
 def run_shell(
@@ -103,8 +101,7 @@ class Shell:
         pending = state.pending_user_input if state is not None else None
         if pending is not None and pending.id != self._shown and self._has_keyboard:
             self._shown = pending.id
-            if text := take_typed_ahead():
-                self._notify(TYPED_AHEAD.format(text=text))
+            drop_typed_ahead(self._notify)
         return ask("你> ")
 
     def answer(self, line: str) -> None:

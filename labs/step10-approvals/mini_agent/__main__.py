@@ -6,17 +6,15 @@ from argparse import Namespace
 from dataclasses import replace
 from pathlib import Path
 
-from .cli.assembly import CliDeps, assemble, policy_for
+from .cli.assembly import CliDeps, assemble, policy_for, settings_checked
 from .cli.describe import program
 from .cli.runs import perform, with_remembered
 from .console import ask, console
 from .options import parse_options, workspace_folder
-from .providers.settings import BadSetting
 from .render import warn
-from .runs.policy import BadPolicy
-from .runs.reducer import runs_of
-from .runs.runner import RunConfig
-from .runs.state import AgentState
+from .runs.log import runs_of
+from .runs.loop import RunConfig
+from .runs.state import TRANSITIONS, AgentState
 from .session import Session
 from .session_entries import SessionError
 from .session_list import sessions_folder
@@ -34,14 +32,12 @@ def main() -> None:
             print(describe_sessions(sessions))
             return
         try:
-            if options.command is not None:
-                sys.exit(perform(options, sessions, CliDeps()))
-            talk(options, sessions)
+            with settings_checked():
+                if options.command is not None:
+                    sys.exit(perform(options, sessions, CliDeps()))
+                talk(options, sessions)
         except SessionError as error:
             sys.exit(str(error))
-        except (BadSetting, BadPolicy) as problem:
-            print(problem, file=sys.stderr)
-            sys.exit(2)
 
 
 def talk(options: Namespace, sessions: Path) -> None:
@@ -82,7 +78,8 @@ def talk(options: Namespace, sessions: Path) -> None:
 def last_run(session: Session | None) -> AgentState | None:
     """Return the last run of `session`, if it can go on."""
     runs = list(runs_of(session.entries()).values()) if session is not None else []
-    return runs[-1] if runs and runs[-1] is not None and runs[-1].is_open else None
+    state = runs[-1] if runs else None
+    return state if state is not None and TRANSITIONS[state.status] else None
 
 
 if __name__ == "__main__":

@@ -62,7 +62,6 @@ async def run_agent_loop(
         RuntimeError: the model broke its contract: a stream without `done` or `error`.
     """
     signal = signal or AbortSignal()
-    options = StreamOptions(signal=signal)
     taken = ids_in(context.messages)
     cut_answers = 0
 
@@ -70,7 +69,7 @@ async def run_agent_loop(
     for turn in range(1, max_turns + 1):
         yield TurnStart(turn=turn)
         yield MessageStart()
-        async with aclosing(model(context, options=options)) as stream:
+        async with aclosing(model(context, options=StreamOptions(signal=signal))) as stream:
             async for event in stream:
                 if isinstance(event, TERMINAL):
                     break

@@ -10,7 +10,7 @@ import anyio
 from .agent_events import AgentEnd, AgentEvent
 from .cli.assembly import Surroundings, create_runner
 from .cli.describe import describe_end, describe_run, describe_waiting
-from .cli.typed_ahead import drop_typed_ahead
+from .cli.keyboard import drop_typed_ahead
 from .cli.verbs import SLASH, said_plainly, said_with_slash
 from .commands import run_builtin
 from .conversation import Conversation

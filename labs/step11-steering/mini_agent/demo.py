@@ -22,7 +22,7 @@ from .fake_model import create_fake_model
 from .messages import Context
 from .options import parse_options
 from .rules import RULES
-from .runs.runner import RunConfig
+from .runs.loop import RunConfig
 from .script import read_from
 from .session import Session
 from .session_file import FileStore

@@ -4,7 +4,7 @@ When a run goes on, the last message says what has happened since (`runs/briefin
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from .fake_model import FakeRule
 from .messages import JsonObject, ToolCall
@@ -27,12 +27,20 @@ def after_answer(question: str, then: Callable[[str], FakeRule]) -> FakeRule:
     return FakeRule(match=begins, make=make)
 
 
-def plan(call_id: str, step: str, status: str, **more: object) -> ToolCall:
+def plan(
+    call_id: str,
+    step: str,
+    status: str,
+    *,
+    evidence: JsonObject | None = None,
+    effects: Sequence[JsonObject] = (),
+) -> ToolCall:
     """Return the call that puts one step into the plan."""
     titles = {"owner": "写下负责人", "sort": "给待办排序"}
-    whole: JsonObject = {"id": step, "title": titles[step], "acceptance": "文件里看得到"}
-    whole |= {"status": status, **more.pop("evidence", {})}  # type: ignore[dict-item]  # as given
-    arguments: JsonObject = {"reason": "按用户说的", "steps": [whole], **more}
+    whole = {"id": step, "title": titles[step], "acceptance": "文件里看得到", "status": status}
+    arguments: JsonObject = {"reason": "按用户说的", "steps": [whole | (evidence or {})]}
+    if effects:
+        arguments["effects"] = list(effects)
     return ToolCall(id=call_id, name="update_plan", arguments=arguments)
 
 

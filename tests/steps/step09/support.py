@@ -25,11 +25,11 @@ from mini_agent.messages import (
 )
 from mini_agent.runs.ask import create_request_user_input
 from mini_agent.runs.events import RunStarted
-from mini_agent.runs.log import RunLog
-from mini_agent.runs.loop import RunDeps
+from mini_agent.runs.log import RunLog, runs_of
+from mini_agent.runs.loop import RunConfig, RunDeps
 from mini_agent.runs.recovery import settle_open_calls
-from mini_agent.runs.reducer import begin, runs_of
-from mini_agent.runs.runner import RunConfig, Runner
+from mini_agent.runs.reducer import begin
+from mini_agent.runs.runner import Runner
 from mini_agent.runs.state import AgentState
 from mini_agent.runs.user_input import Answer, UserInputRequest
 from mini_agent.scripted_model import Response, create_scripted_model

@@ -5,7 +5,7 @@ from typing import Any
 import anyio
 import pytest
 from mini_agent.fake_model import FakeRule, create_fake_model
-from mini_agent.runs.reducer import runs_of
+from mini_agent.runs.log import runs_of
 from mini_agent.runs.user_input import Resume
 from mini_agent.session import Session
 from mini_agent.session_store import MemoryStore

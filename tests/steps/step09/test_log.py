@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from mini_agent.runs.events import ModelCalled, RunEnded, RunEvent, RunStarted
 from mini_agent.runs.interaction import apply, wait_for_user_input
-from mini_agent.runs.log import RunLog
-from mini_agent.runs.reducer import begin, record, runs_of
+from mini_agent.runs.log import RunLog, runs_of
+from mini_agent.runs.reducer import begin, record
 from mini_agent.runs.state import AgentState
 from mini_agent.runs.user_input import Cancel, Command, InputRefused, Resume
 from mini_agent.session import Session

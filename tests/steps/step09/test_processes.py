@@ -70,8 +70,11 @@ class Place:
         return perform(parse_options(words), self.sessions, deps)
 
     def run(self) -> AgentState:
+        return self.run_state(1)
+
+    def run_state(self, number: int) -> AgentState:
         (file,) = self.sessions.glob("*.jsonl")
-        return look_up(self.sessions, f"{file.stem}-1")
+        return look_up(self.sessions, f"{file.stem}-{number}")
 
     def bytes(self) -> bytes:
         (file,) = self.sessions.glob("*.jsonl")
@@ -306,3 +309,24 @@ def test_ctrl_c_at_the_prompt_leaves_the_run_waiting(place: Place) -> None:
     child.close()
     assert child.exitstatus == 0
     assert place.run().status == "waiting"
+
+
+def test_in_the_working_shell_ctrl_c_and_then_cancel(place: Place) -> None:
+    child = spawn(place)
+    child.expect("你> ")
+    child.send(f"{GOAL}\r")
+    child.expect("requestId: ")
+    child.expect("你> ")
+    child.send("/cancel\r")
+    child.expect("已取消")
+    child.expect("你> ")
+    child.send("数到一百\r")
+    child.expect("3")
+    child.sendintr()
+    child.expect("已中止")
+    child.expect("你> ")
+    assert place.run_state(2).stop_reason == "aborted"
+    child.send("/cancel 算了\r")
+    child.expect("已取消（算了）")
+    child.expect("你> ")
+    child.close(force=True)

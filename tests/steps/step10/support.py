@@ -6,9 +6,9 @@ from typing import Any
 
 from mini_agent.messages import ToolCall
 from mini_agent.runs.approvals import Action, action_of
-from mini_agent.runs.loop import RunDeps
+from mini_agent.runs.loop import RunConfig, RunDeps
 from mini_agent.runs.policy import Policy
-from mini_agent.runs.runner import RunConfig, Runner
+from mini_agent.runs.runner import Runner
 from mini_agent.runs.state import AgentState
 from mini_agent.runs.user_input import Approve, Deny
 from mini_agent.stream import StreamFn

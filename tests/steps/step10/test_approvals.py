@@ -1,5 +1,6 @@
 """Approvals: asked once for a turn, spent before the effect, run from the record."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,12 @@ from mini_agent.extension_events import AfterCall
 from mini_agent.messages import message_text
 from mini_agent.results import ToolError
 from mini_agent.runs.briefing import NO_REPORT, NOT_BEGUN, UNKNOWN, briefing
-from mini_agent.runs.events import EffectEnded, EffectStarted
+from mini_agent.runs.events import ApprovalUsed, EffectEnded, EffectStarted
 from mini_agent.runs.interaction import apply, wait_for_user_input
-from mini_agent.runs.log import RunLog
+from mini_agent.runs.log import RunLog, runs_of
 from mini_agent.runs.permissions import STALE
 from mini_agent.runs.policy import Policy, Rule, read_rules
-from mini_agent.runs.reducer import record, runs_of
+from mini_agent.runs.reducer import record
 from mini_agent.runs.runner import Runner
 from mini_agent.runs.state import AgentState
 from mini_agent.runs.user_input import Approve, Command, InputRefused, Resume
@@ -389,3 +390,27 @@ async def test_a_tool_that_was_aborted_has_no_end_on_record(tmp_path: Path) -> N
     runner.start("写文件")
     state = await desk.work(runner, signal)
     assert [effect.outcome for effect in state.effects] == ["unknown"]
+
+
+def test_what_the_turn_has_told_is_not_told_again_after_a_crash() -> None:
+    asked_ = waiting_for_approval()
+    state = apply(asked_, replace(yes(asked_), in_turn=True), now=at(1))
+    for event in OUTCOMES[2][0]:
+        state = record(state, event, now=at(2))
+    assert "ask-1" not in (briefing(apply(state, Resume(), now=at(3))) or "")
+    used = ApprovalUsed(approval_id="ask-1/1", report="写好了")
+    state = record(state, used, now=at(3))  # but what was run from the record, is
+    assert "写好了" in (briefing(apply(state, Resume(), now=at(4))) or "")
+
+
+async def test_a_rule_can_ask_about_a_look_and_the_tool_answers_for_a_wrong_path(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / ".env").write_text("KEY=1")
+    rules = (Rule(verdict="ask", tool="read", about="*.env"),)
+    desk = desk_in(tmp_path, policy=Policy(mode="ask", rules=rules))
+    looks = says(call("r1", "read", path="../x"), call("r2", "read", path="sub/../.env"))
+    state = await asked(desk, looks)
+    assert [one.call_id for one in state.pending_actions] == ["r2"]
+    heard = results(desk.scripted().conversation.context.messages)
+    assert (heard["r1"], "在等用户审批" in heard["r2"]) == ("好了", True)

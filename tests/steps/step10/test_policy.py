@@ -160,3 +160,13 @@ def test_a_diff_tells_the_last_line_end() -> None:
     assert diff("a", b"x\n", b"x\n") == "+++ b/a（内容不变）"
     huge = b"x\n" * 15_000
     assert diff("a", huge, b"y\n" + huge).count("\n") > 30_000
+
+
+def test_what_is_only_looked_at_is_not_read_for_the_policy(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path)
+    look = call("r", "read", path="a")
+    (tmp_path / "a").write_text("1")
+    before = action_of(look, workspace, with_content=False)
+    (tmp_path / "a").write_text("2")
+    assert action_of(look, workspace, with_content=False) == before
+    assert action_of(look, workspace) != before

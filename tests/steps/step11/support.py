@@ -7,9 +7,9 @@ from typing import Any
 from mini_agent.messages import ToolCall
 from mini_agent.runs.inbox import Inbox, Posted
 from mini_agent.runs.log import RunLog
+from mini_agent.runs.loop import RunConfig
 from mini_agent.runs.plan import Evidence, FileRevision, PlanStep
 from mini_agent.runs.policy import Policy
-from mini_agent.runs.runner import RunConfig
 from mini_agent.runs.update_plan import create_update_plan
 from mini_agent.runs.user_input import Cancel, Constraint, GoalChange, Steering
 from mini_agent.tools.tool import Tool

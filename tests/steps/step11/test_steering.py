@@ -343,3 +343,21 @@ def test_an_inbox_survives_half_a_line(tmp_path: Path) -> None:
     assert [said.id for said in reader.take_in(runner.log)] == ["in-1", "in-4"]
     assert list(reader.unread(runner.log)) == []
     assert desk.folded().constraints == ("一", "二")
+
+
+async def test_what_cannot_be_taken_stops_nothing(tmp_path: Path) -> None:
+    desk = Desk(inboxes=tmp_path)
+    desk.post(cancel(" "))
+    runner = desk.scripted(LOOK, DONE)
+    left: list[Steering] = [Constraint(text="长" * 20_001), Constraint(text="只看")]
+
+    def typed() -> list[Steering]:
+        said = left[:]
+        left.clear()
+        return said
+
+    runner.deps = replace(runner.deps, typed=typed)
+    runner.start("整理待办")
+    state = await desk.work(runner)
+    assert (state.status, state.constraints) == ("completed", ("只看",))
+    assert any("太长" in notice for notice in desk.notices)

@@ -3,13 +3,14 @@
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from ..clock_and_ids import NewId, Now, random_id, utc_now
 from ..commands import BUILTIN
 from ..conversation import Conversation
-from ..execution import NO_TOOLS, Toolset
+from ..execution import Toolset
 from ..extension_loader import Sources, load_extensions
 from ..extension_options import sources_of
 from ..extension_record import Host
@@ -23,9 +24,9 @@ from ..render import warn
 from ..rules import RULES
 from ..runs.ask import create_request_user_input
 from ..runs.log import RunLog
-from ..runs.loop import RunDeps
+from ..runs.loop import RunConfig, RunDeps
 from ..runs.recovery import settle_open_calls
-from ..runs.runner import RunConfig, Runner
+from ..runs.runner import Runner
 from ..session import Session
 from ..stream import StreamFn
 from ..system_prompt import SYSTEM_PROMPT
@@ -34,6 +35,16 @@ from ..tools.builtin import create_builtin_tools
 from ..tools.registry import Registry
 from ..tools.workspace import Workspace
 from .describe import PROGRAM, program
+
+
+@contextmanager
+def settings_checked() -> Iterator[None]:
+    """End the program with exit 2, and say why, if a setting inside cannot be used."""
+    try:
+        yield
+    except BadSetting as problem:
+        print(problem, file=sys.stderr)
+        sys.exit(2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,7 +165,7 @@ def create_runner(
     deps = RunDeps(
         model=model,
         extensions=surroundings.extensions or Extensions(Host(notify=warn)),
-        tools=replace(tools, on_update=show_progress) if tools is not NO_TOOLS else tools,
+        tools=replace(tools, on_update=show_progress),
         workspace=surroundings.workspace,
     )
     return Runner(conversation, deps=deps, config=surroundings.config, log=surroundings.log)

@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from ..runs.events import KIND
-from ..runs.log import RunLog, session_of
-from ..runs.reducer import runs_of
+from ..runs.log import RunLog, runs_of, session_of
 from ..runs.state import AgentState
 from ..runs.user_input import InputRefused
 from ..session import Session

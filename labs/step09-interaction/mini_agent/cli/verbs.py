@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeAlias
 
-from ..runs.runner import BUDGET
+from ..runs.loop import BUDGET
 from ..runs.state import AgentState
 from ..runs.user_input import Answer, Cancel, Command, InputRefused, Resume
 

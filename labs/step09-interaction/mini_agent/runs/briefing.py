@@ -7,20 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from .events import (
-    BudgetRaised,
-    ModelCalled,
-    RunCancelled,
-    RunEnded,
-    RunEvent,
-    RunForked,
-    RunMoved,
-    RunResumed,
-    RunStarted,
-    UserInputExpired,
-    UserInputReceived,
-    UserInputRequested,
-)
+from . import events
 from .state import AgentState
 from .user_input import UserInputAnswer, UserInputRequest
 
@@ -102,29 +89,35 @@ def answer_as_context_source(request: UserInputRequest, answer: UserInputAnswer)
     )
 
 
-def _news(event: RunEvent, state: AgentState) -> str | None:
+def _news(event: events.RunEvent, state: AgentState) -> str | None:
     """Return what the model is to know of `event`; None: nothing, or it knows."""
     match event:
-        case UserInputReceived(answer=answer):
+        case events.UserInputReceived(answer=answer):
             source = answer_as_context_source(_request(answer.request_id, state), answer)
             return ANSWERED.format(question=source.label, content=source.content)
-        case UserInputExpired(request_id=request_id):
+        case events.UserInputExpired(request_id=request_id):
             return EXPIRED.format(question=_request(request_id, state).question)
-        case RunResumed(after=after):
+        case events.RunResumed(after=after):
             return INTERRUPTED if after is None else RESUMED.format(after=after)
-        case RunMoved(working_folder=folder, model=model):
+        case events.RunMoved(working_folder=folder, model=model):
             return f"现在的文件夹是 {folder}，模型是 {model}。"
-        case RunForked():
+        case events.RunForked():
             return "会话另存了一份，这里是副本。"
-        case BudgetRaised(budget=budget):
+        case events.BudgetRaised(budget=budget):
             return f"模型调用的上限现在是 {budget} 次。"
-        case RunStarted() | ModelCalled() | UserInputRequested() | RunCancelled() | RunEnded():
+        case (
+            events.RunStarted()
+            | events.ModelCalled()
+            | events.UserInputRequested()
+            | events.RunCancelled()
+            | events.RunEnded()
+        ):
             return None
 
 
 def _earlier_answers(state: AgentState) -> list[ContextSource]:
     """Return the answers that were told before, the newest first."""
-    told_now = {e.answer.request_id for e in state.news if isinstance(e, UserInputReceived)}
+    told_now = {e.answer.request_id for e in state.news if isinstance(e, events.UserInputReceived)}
     return [
         replace(answer_as_context_source(one.request, one.answer), priority=80)
         for one in reversed(state.decisions)

@@ -8,14 +8,7 @@ questions are good enough for the user (`clarification.py`).
 from datetime import datetime
 from typing import assert_never
 
-from .events import (
-    BudgetRaised,
-    RunCancelled,
-    RunResumed,
-    UserInputExpired,
-    UserInputReceived,
-    UserInputRequested,
-)
+from . import events
 from .reducer import record
 from .state import AgentState
 from .user_input import (
@@ -48,7 +41,9 @@ def apply(state: AgentState, said: Command, *, now: datetime) -> AgentState:
             require_text(reason)
             pending = state.pending_user_input
             closed = pending.id if pending is not None else None
-            return record(state, RunCancelled(reason=reason, closed_request_id=closed), now=now)
+            return record(
+                state, events.RunCancelled(reason=reason, closed_request_id=closed), now=now
+            )
         case _:
             assert_never(said)
 
@@ -61,7 +56,7 @@ def wait_for_user_input(
     Raises:
         InputRefused: it waits already, or is over.
     """
-    return record(state, UserInputRequested(request=request, decision=decision), now=now)
+    return record(state, events.UserInputRequested(request=request, decision=decision), now=now)
 
 
 def require_text(text: str) -> None:
@@ -87,7 +82,7 @@ def _answer(state: AgentState, said: Answer, *, now: datetime) -> AgentState:
     answer = UserInputAnswer(
         request_id=pending.id, content=_chosen(pending, said.text), received_at=now
     )
-    return record(state, UserInputReceived(answer=answer), now=now)
+    return record(state, events.UserInputReceived(answer=answer), now=now)
 
 
 def _chosen(request: UserInputRequest, text: str) -> str:
@@ -106,7 +101,7 @@ def _resume(state: AgentState, budget: int | None, *, now: datetime) -> AgentSta
             text = f"已经调用了 {state.model_calls} 次，新的上限要比它大"
             raise InputRefused("budget_exhausted", text)
         if state.status not in ("completed", "cancelled"):
-            state = record(state, BudgetRaised(budget=budget), now=now)
+            state = record(state, events.BudgetRaised(budget=budget), now=now)
         if waits:
             return state  # it goes on waiting, and an answer can be used now
     if waits:
@@ -114,8 +109,8 @@ def _resume(state: AgentState, budget: int | None, *, now: datetime) -> AgentSta
     if state.budget_is_used_up and state.status not in ("completed", "cancelled"):
         raise InputRefused("budget_exhausted", USED_UP.format(budget=state.budget))
     if pending is not None:
-        return record(state, UserInputExpired(request_id=pending.id), now=now)
-    return record(state, RunResumed(after=state.stop_reason), now=now)
+        return record(state, events.UserInputExpired(request_id=pending.id), now=now)
+    return record(state, events.RunResumed(after=state.stop_reason), now=now)
 
 
 def _expect(state: AgentState, request_id: str, *, now: datetime) -> UserInputRequest:

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from ..abort import AbortSignal
 from ..agent_events import AgentEnd, AgentEvent
 from ..agent_loop import run_agent_loop
+from ..clock_and_ids import NewId, Now, random_id, utc_now
 from ..execution import NO_TOOLS, Toolset
 from ..extension_hooks import ExtensionHooks
+from ..extension_loader import LoadedFile
 from ..extensions import Extensions
 from ..messages import Context
 from ..stream import StreamEvent, StreamFn, StreamOptions
@@ -15,6 +17,31 @@ from ..tools.workspace import Workspace
 from .events import ModelCalled, RunEnded
 from .hooks import run_hooks
 from .log import RunLog
+
+BUDGET = 50
+"""Model calls per run. Real work takes more of them than toys do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunConfig:
+    """How runs are begun and resumed in this process."""
+
+    model: str = "fake"
+    """The name of the model: the same for the same model, in every process."""
+
+    extensions: tuple[LoadedFile, ...] = ()
+    """What has been loaded."""
+
+    budget: int = BUDGET
+
+    answer_within: int | None = None
+    """Seconds that a request waits. None: for ever."""
+
+    force: bool = False
+    """Go on although the folder, the model or an extension is another one than before."""
+
+    clock: Now = utc_now
+    new_id: NewId = random_id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +90,5 @@ def ended(end: AgentEnd) -> RunEnded:
             return RunEnded(status="failed", reason="budget_exhausted")
         case "error":
             return RunEnded(status="failed", reason=f"error：{end.detail}")
-        case "stopped":  # an extension has had enough
-            return RunEnded(status="failed", reason=f"stopped：{end.detail}")
-        case "truncated" | "empty" | "refused" | "aborted":
+        case "stopped" | "truncated" | "empty" | "refused" | "aborted":
             return RunEnded(status="failed", reason=end.reason)

@@ -5,26 +5,20 @@ What it does is decided elsewhere: in `interaction.py` about what the user says,
 """
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from dataclasses import dataclass
 
 from ..abort import AbortSignal
 from ..agent_events import AgentEnd, AgentEvent
-from ..clock_and_ids import NewId, Now, random_id, utc_now
 from ..conversation import Conversation
-from ..extension_loader import LoadedFile
 from ..text import replace_surrogates
 from ..tools.workspace import Workspace
 from .briefing import briefing
 from .events import RunMoved, RunStarted
 from .interaction import apply, require_text
 from .log import RunLog
-from .loop import RunDeps, ended, loop_of_run
+from .loop import RunConfig, RunDeps, ended, loop_of_run
 from .reducer import begin, record
 from .state import AgentState
 from .user_input import Cancel, Command, InputRefused
-
-BUDGET = 50
-"""Model calls per run. Real work takes more of them than toys do."""
 
 ELSEWHERE = (
     "它是在 {old.working_folder} 用 {old.model} 做的，现在是 {folder} 和 {model}；"
@@ -36,28 +30,6 @@ MISSING = (
 
 Show = Callable[[AsyncGenerator[AgentEvent, None]], Awaitable[AgentEnd]]
 """Shows the events of a loop to the user, and returns the last one."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunConfig:
-    """How runs are begun and resumed in this process."""
-
-    model: str = "fake"
-    """The name of the model: the same for the same model, in every process."""
-
-    extensions: tuple[LoadedFile, ...] = ()
-    """What has been loaded."""
-
-    budget: int = BUDGET
-
-    answer_within: int | None = None
-    """Seconds that a request waits. None: for ever."""
-
-    force: bool = False
-    """Go on although the folder, the model or an extension is another one than before."""
-
-    clock: Now = utc_now
-    new_id: NewId = random_id
 
 
 class Runner:

@@ -3,14 +3,15 @@
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ..clock_and_ids import NewId, Now, random_id, utc_now
 from ..commands import BUILTIN
 from ..conversation import Conversation
-from ..execution import NO_TOOLS, Toolset
+from ..execution import Toolset
 from ..extension_loader import Sources, load_extensions
 from ..extension_options import sources_of
 from ..extension_record import Host
@@ -24,10 +25,10 @@ from ..render import warn
 from ..rules import RULES
 from ..runs.ask import create_request_user_input
 from ..runs.log import RunLog
-from ..runs.loop import RunDeps
-from ..runs.policy import Mode, Policy, read_rules, rules_file
+from ..runs.loop import RunConfig, RunDeps
+from ..runs.policy import BadPolicy, Mode, Policy, read_rules, rules_file
 from ..runs.recovery import settle_open_calls
-from ..runs.runner import RunConfig, Runner
+from ..runs.runner import Runner
 from ..runs.state import AgentState
 from ..runs.user_input import Approve, Deny
 from ..session import Session
@@ -37,12 +38,18 @@ from ..tool_lines import show_progress
 from ..tools.builtin import create_builtin_tools
 from ..tools.registry import Registry
 from ..tools.workspace import Workspace
-from .describe import PROGRAM, describe_actions, program
-from .typed_ahead import drop_typed_ahead
-from .verbs import said_in_turn
+from .describe import PROGRAM, program
+from .keyboard import ask_in_turn
 
-CHOICES = "y 这一次 / r 这次运行里都行 / a 在这个文件夹里以后都行 / n 不，后面可以写理由"
-QUESTION = "允许吗？[y/r/a/n] "  # short: readline breaks a prompt that is wider than the terminal
+
+@contextmanager
+def settings_checked() -> Iterator[None]:
+    """End the program with exit 2, and say why, if a setting inside cannot be used."""
+    try:
+        yield
+    except (BadSetting, BadPolicy) as problem:
+        print(problem, file=sys.stderr)
+        sys.exit(2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,27 +112,6 @@ def policy_for(options: Namespace, state: AgentState | None, deps: CliDeps) -> P
     usual: Mode = "ask" if deps.at_terminal else "yolo"
     mode: Mode = options.mode or (state.mode if state is not None else usual)
     return Policy(mode=mode, rules=read_rules(deps.rules), file=deps.rules)
-
-
-def ask_in_turn(
-    ask: Callable[[str], str | None], *, has_keyboard: bool, notify: Callable[[str], None]
-) -> Callable[[AgentState], Approve | Deny | None]:
-    """Return what asks the user about a pending approval, all of it, while the turn waits."""
-
-    def ask_user(state: AgentState) -> Approve | Deny | None:
-        print(f"{describe_actions(state)}\n{CHOICES}")
-        pending = state.pending_user_input
-        said: Approve | Deny | None = None
-        while pending is not None and said is None:
-            if has_keyboard:
-                drop_typed_ahead(notify)
-            text = ask(QUESTION)
-            if text is None:
-                return None
-            said = said_in_turn(text, pending.id)
-        return said
-
-    return ask_user
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,7 +190,7 @@ def create_runner(
     deps = RunDeps(
         model=model,
         extensions=surroundings.extensions or Extensions(Host(notify=warn)),
-        tools=replace(tools, on_update=show_progress) if tools is not NO_TOOLS else tools,
+        tools=replace(tools, on_update=show_progress),
         workspace=surroundings.workspace,
         ask_user=surroundings.ask_user,
     )

@@ -20,7 +20,8 @@ from ..options import workspace_folder
 from ..render import render_run
 from ..runs.interaction import apply
 from ..runs.log import RunLog
-from ..runs.runner import RunConfig, Runner, folder_of
+from ..runs.loop import RunConfig
+from ..runs.runner import Runner, folder_of
 from ..runs.state import AgentState
 from ..runs.user_input import InputRefused
 from ..session import Session

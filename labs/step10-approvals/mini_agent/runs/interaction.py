@@ -8,16 +8,8 @@ questions are good enough for the user (`clarification.py`).
 from datetime import datetime
 from typing import assert_never
 
+from . import events
 from .approvals import Action
-from .events import (
-    ApprovalDecided,
-    BudgetRaised,
-    RunCancelled,
-    RunResumed,
-    UserInputExpired,
-    UserInputReceived,
-    UserInputRequested,
-)
 from .reducer import record
 from .state import AgentState
 from .user_input import (
@@ -55,7 +47,9 @@ def apply(state: AgentState, said: Command, *, now: datetime) -> AgentState:
             require_text(reason)
             pending = state.pending_user_input
             closed = pending.id if pending is not None else None
-            return record(state, RunCancelled(reason=reason, closed_request_id=closed), now=now)
+            return record(
+                state, events.RunCancelled(reason=reason, closed_request_id=closed), now=now
+            )
         case _:
             assert_never(said)
 
@@ -73,7 +67,7 @@ def wait_for_user_input(
     Raises:
         InputRefused: it waits already, or is over.
     """
-    event = UserInputRequested(request=request, decision=decision, actions=actions)
+    event = events.UserInputRequested(request=request, decision=decision, actions=actions)
     return record(state, event, now=now)
 
 
@@ -102,7 +96,7 @@ def _answer(state: AgentState, said: Answer, *, now: datetime) -> AgentState:
     answer = UserInputAnswer(
         request_id=pending.id, content=_chosen(pending, said.text), received_at=now
     )
-    return record(state, UserInputReceived(answer=answer), now=now)
+    return record(state, events.UserInputReceived(answer=answer), now=now)
 
 
 def _decide(state: AgentState, said: Approve | Deny, *, now: datetime) -> AgentState:
@@ -114,7 +108,7 @@ def _decide(state: AgentState, said: Approve | Deny, *, now: datetime) -> AgentS
     reason = said.reason if isinstance(said, Deny) else ""
     if reason:
         require_text(reason)
-    decided = ApprovalDecided(
+    decided = events.ApprovalDecided(
         request_id=pending.id,
         granted=isinstance(said, Approve),
         scope=said.scope if isinstance(said, Approve) else "once",
@@ -140,7 +134,7 @@ def _resume(state: AgentState, budget: int | None, *, now: datetime) -> AgentSta
             text = f"已经调用了 {state.model_calls} 次，新的上限要比它大"
             raise InputRefused("budget_exhausted", text)
         if state.status not in ("completed", "cancelled"):
-            state = record(state, BudgetRaised(budget=budget), now=now)
+            state = record(state, events.BudgetRaised(budget=budget), now=now)
         if waits:
             return state  # it goes on waiting, and an answer can be used now
     if waits:
@@ -148,8 +142,8 @@ def _resume(state: AgentState, budget: int | None, *, now: datetime) -> AgentSta
     if state.budget_is_used_up and state.status not in ("completed", "cancelled"):
         raise InputRefused("budget_exhausted", USED_UP.format(budget=state.budget))
     if pending is not None:
-        return record(state, UserInputExpired(request_id=pending.id), now=now)
-    return record(state, RunResumed(after=state.stop_reason), now=now)
+        return record(state, events.UserInputExpired(request_id=pending.id), now=now)
+    return record(state, events.RunResumed(after=state.stop_reason), now=now)
 
 
 def _expect(state: AgentState, request_id: str, *, now: datetime) -> UserInputRequest:

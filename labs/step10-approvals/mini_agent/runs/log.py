@@ -1,16 +1,16 @@
 """The run that a session is at, and the only way to change it: on disk first."""
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from datetime import timedelta
 
 from ..clock_and_ids import NewId, Now, random_id, utc_now
 from ..messages import AssistantMessage, ToolResultMessage, tool_calls
 from ..session import Session
-from ..session_entries import CustomEntry, MessageEntry
-from .events import KIND, RunEvent, RunForked, to_data
-from .reducer import record, reduce, runs_of
+from ..session_entries import CustomEntry, Entry, MessageEntry
+from .events import KIND, RunEntry, RunEvent, RunForked, RunStarted, from_data, to_data
+from .reducer import record, reduce, started
 from .state import AgentState
 from .user_input import InputRefused, RequestKind, UserInputRequest
 
@@ -122,6 +122,35 @@ class RunLog:
 
     def _new_run_id(self) -> str:
         return f"{self.session.header.id}-{len(self._runs) + 1}"
+
+
+def runs_of(entries: Iterable[Entry]) -> dict[str, AgentState | None]:
+    """Return the runs of a session by id, in the order in which they began.
+
+    None in place of a run: an event of it is missing or unknown, or not possible where it
+    stands. Nobody knows then what was decided or done, so it cannot go on.
+    """
+    runs: dict[str, AgentState | None] = {}
+    for stored in entries:
+        if not isinstance(stored, CustomEntry) or stored.kind != KIND:
+            continue
+        run_id = stored.data.get("runId") if isinstance(stored.data, dict) else None
+        try:
+            entry = from_data(stored.data)
+            runs[entry.run_id] = _after(runs, entry)
+        except (InputRefused, ValueError):
+            runs[str(run_id)] = None
+    return runs
+
+
+def _after(runs: Mapping[str, AgentState | None], entry: RunEntry) -> AgentState:
+    event = entry.event
+    if isinstance(event, RunStarted) and entry.run_id not in runs:
+        return started(entry.run_id, event)
+    before = runs.get(event.from_run if isinstance(event, RunForked) else entry.run_id)
+    if before is None:
+        raise ValueError(f"no sound run before event {entry.number}")
+    return reduce(before, entry)
 
 
 def session_of(run_id: str) -> str:

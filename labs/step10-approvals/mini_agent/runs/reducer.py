@@ -1,92 +1,33 @@
 """From events to state: the same events always give the same state, at every prefix."""
 
-from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
-from types import MappingProxyType
 from typing import Literal, assert_never
 
-from ..session_entries import CustomEntry, Entry
+from . import events
 from .approvals import Approval, spend
-from .events import (
-    KIND,
-    ApprovalDecided,
-    ApprovalUsed,
-    BudgetRaised,
-    EffectEnded,
-    EffectEvent,
-    EffectStarted,
-    LifeEvent,
-    ModelCalled,
-    RunCancelled,
-    RunEnded,
-    RunEntry,
-    RunEvent,
-    RunForked,
-    RunMoved,
-    RunResumed,
-    RunStarted,
-    UserInputExpired,
-    UserInputReceived,
-    UserInputRequested,
-    WaitEvent,
-    from_data,
-)
 from .policy import rule_for
 from .state import AgentState, Decision, Effect, transition
-from .user_input import InputRefused, RequestKind, UserInputAnswer, UserInputRequest
-
-STOP_REASONS: Mapping[RequestKind, str] = MappingProxyType(
-    {"clarification": "user_input_required", "approval": "approval_required"}
-)
+from .user_input import STOP_REASONS, InputRefused, UserInputAnswer, UserInputRequest
 
 
-def begin(run_id: str, event: RunStarted, *, now: datetime) -> AgentState:
+def begin(run_id: str, event: events.RunStarted, *, now: datetime) -> AgentState:
     """Return the state of a new run, with its first event in `unsaved`."""
-    entry = RunEntry(run_id=run_id, number=1, at=now, event=event)
-    return replace(_started(run_id, event), unsaved=(entry,))
+    entry = events.RunEntry(run_id=run_id, number=1, at=now, event=event)
+    return replace(started(run_id, event), unsaved=(entry,))
 
 
-def record(state: AgentState, event: RunEvent, *, now: datetime) -> AgentState:
+def record(state: AgentState, event: events.RunEvent, *, now: datetime) -> AgentState:
     """Return the state after `event`, with the event in `unsaved`.
 
     Raises:
         InputRefused: the event is not possible in this state.
     """
-    entry = RunEntry(run_id=state.run_id, number=state.number + 1, at=now, event=event)
+    entry = events.RunEntry(run_id=state.run_id, number=state.number + 1, at=now, event=event)
     return replace(reduce(state, entry), unsaved=(*state.unsaved, entry))
 
 
-def runs_of(entries: Iterable[Entry]) -> dict[str, AgentState | None]:
-    """Return the runs of a session by id, in the order in which they began.
-
-    None in place of a run: an event of it is missing or unknown, or not possible where it
-    stands. Nobody knows then what was decided or done, so it cannot go on.
-    """
-    runs: dict[str, AgentState | None] = {}
-    for stored in entries:
-        if not isinstance(stored, CustomEntry) or stored.kind != KIND:
-            continue
-        run_id = stored.data.get("runId") if isinstance(stored.data, dict) else None
-        try:
-            entry = from_data(stored.data)
-            runs[entry.run_id] = _after(runs, entry)
-        except (InputRefused, ValueError):
-            runs[str(run_id)] = None
-    return runs
-
-
-def _after(runs: Mapping[str, AgentState | None], entry: RunEntry) -> AgentState:
-    event = entry.event
-    if isinstance(event, RunStarted) and entry.run_id not in runs:
-        return _started(entry.run_id, event)
-    before = runs.get(event.from_run if isinstance(event, RunForked) else entry.run_id)
-    if before is None:
-        raise ValueError(f"no sound run before event {entry.number}")
-    return reduce(before, entry)
-
-
-def reduce(state: AgentState, entry: RunEntry) -> AgentState:
+def reduce(state: AgentState, entry: events.RunEntry) -> AgentState:
     """Return the state after an event.
 
     Raises:
@@ -97,17 +38,18 @@ def reduce(state: AgentState, entry: RunEntry) -> AgentState:
     if entry.number != state.number + 1:
         raise ValueError(f"event {entry.number} cannot follow event {state.number}")
     # Each group of events is a match of its own, complete by type check.
-    if isinstance(event, WaitEvent):
+    if isinstance(event, events.WaitEvent):
         after = _wait(state, event)
-    elif isinstance(event, EffectEvent):
+    elif isinstance(event, events.EffectEvent):
         after = _affect(state, event, entry.at)
     else:
         after = _live(replace(state, run_id=entry.run_id), event)
-    news = () if isinstance(event, ModelCalled) else (*state.news, event)
+    news = () if isinstance(event, events.ModelCalled) else (*state.news, event)
     return replace(after, number=entry.number, news=news)
 
 
-def _started(run_id: str, event: RunStarted) -> AgentState:
+def started(run_id: str, event: events.RunStarted) -> AgentState:
+    """Return the state of a run that has just begun."""
     return AgentState(
         run_id=run_id,
         goal=event.goal,
@@ -122,13 +64,13 @@ def _started(run_id: str, event: RunStarted) -> AgentState:
     )
 
 
-def _live(state: AgentState, event: LifeEvent) -> AgentState:
+def _live(state: AgentState, event: events.LifeEvent) -> AgentState:
     match event:
-        case RunStarted():
+        case events.RunStarted():
             raise ValueError("a run begins once")
-        case RunForked():
+        case events.RunForked():
             return _without_permissions(state)
-        case RunMoved():
+        case events.RunMoved():
             return replace(
                 state,
                 working_folder=event.working_folder,
@@ -136,25 +78,25 @@ def _live(state: AgentState, event: LifeEvent) -> AgentState:
                 extensions=event.extensions,
                 mode=event.mode,
             )
-        case BudgetRaised(budget=budget):
+        case events.BudgetRaised(budget=budget):
             return replace(state, budget=budget)
-        case RunResumed() if state.status == "failed":
+        case events.RunResumed() if state.status == "failed":
             return transition(state, "running", reason="resumed")
-        case RunResumed():
+        case events.RunResumed():
             return _running(state)
-        case ModelCalled():
+        case events.ModelCalled():
             return replace(_running(state), model_calls=state.model_calls + 1)
-        case RunCancelled(reason=reason):
+        case events.RunCancelled(reason=reason):
             return transition(_nothing_pending(state), "cancelled", reason=reason)
-        case RunEnded(status=status, reason=reason):
+        case events.RunEnded(status=status, reason=reason):
             return transition(_running(state), status, reason=reason)
         case _:
             assert_never(event)
 
 
-def _wait(state: AgentState, event: WaitEvent) -> AgentState:
+def _wait(state: AgentState, event: events.WaitEvent) -> AgentState:
     match event:
-        case UserInputRequested(request=request, decision=decision, actions=actions):
+        case events.UserInputRequested(request=request, decision=decision, actions=actions):
             if state.pending_user_input is not None:
                 raise InputRefused("user_input_already_pending", "已经有一个请求在等用户")
             waiting = transition(state, "waiting", reason=STOP_REASONS[request.kind])
@@ -164,33 +106,33 @@ def _wait(state: AgentState, event: WaitEvent) -> AgentState:
                 pending_decision=decision,
                 pending_actions=actions,
             )
-        case UserInputReceived(answer=answer):
+        case events.UserInputReceived(answer=answer):
             return _settled(state, _pending(state, answer.request_id), answer)
-        case UserInputExpired(request_id=request_id):
+        case events.UserInputExpired(request_id=request_id):
             return _settled(state, _pending(state, request_id), None)
         case _:
             assert_never(event)
 
 
-def _affect(state: AgentState, event: EffectEvent, at: datetime) -> AgentState:
+def _affect(state: AgentState, event: events.EffectEvent, at: datetime) -> AgentState:
     match event:
-        case ApprovalDecided():
+        case events.ApprovalDecided():
             return _decided(state, event, at)
-        case EffectStarted(effect_id=effect_id, tool=tool, about=about):
+        case events.EffectStarted(effect_id=effect_id, tool=tool, about=about):
             approvals = state.approvals
             if event.approval_id is not None:
                 approvals = spend(approvals, event.approval_id, now=at)
             effect = Effect(id=effect_id, tool=tool, about=about)
             effects = (*state.effects, effect)
             return replace(_running(state), effects=effects, approvals=approvals)
-        case EffectEnded(effect_id=effect_id, is_error=is_error):
+        case events.EffectEnded(effect_id=effect_id, is_error=is_error):
             outcome: Literal["done", "error"] = "error" if is_error else "done"
             effects = tuple(
                 replace(e, outcome=outcome) if (e.id, e.outcome) == (effect_id, "unknown") else e
                 for e in state.effects
             )
             return replace(state, effects=effects)
-        case ApprovalUsed(approval_id=used, report=report):
+        case events.ApprovalUsed(approval_id=used, report=report):
             approvals = tuple(
                 replace(one, report=report) if one.id == used else one for one in state.approvals
             )
@@ -199,7 +141,7 @@ def _affect(state: AgentState, event: EffectEvent, at: datetime) -> AgentState:
             assert_never(event)
 
 
-def _decided(state: AgentState, event: ApprovalDecided, at: datetime) -> AgentState:
+def _decided(state: AgentState, event: events.ApprovalDecided, at: datetime) -> AgentState:
     """Let the run go on with a yes or a no."""
     _pending(state, event.request_id)
     actions = state.pending_actions

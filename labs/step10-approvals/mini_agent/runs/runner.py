@@ -5,14 +5,11 @@ What it does is decided elsewhere: in `interaction.py` about what the user says,
 """
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from dataclasses import dataclass, field
 
 from ..abort import AbortSignal
 from ..agent_events import AgentEnd, AgentEvent
-from ..clock_and_ids import NewId, Now, random_id, utc_now
 from ..conversation import Conversation
 from ..extension_hooks import ExtensionHooks
-from ..extension_loader import LoadedFile
 from ..text import one_line, replace_surrogates
 from ..tools.workspace import Workspace
 from .ask import REQUEST_USER_INPUT
@@ -20,15 +17,12 @@ from .briefing import briefing
 from .events import RunMoved, RunStarted
 from .interaction import apply, require_text
 from .log import RunLog
-from .loop import RunDeps, ended, loop_of_run
+from .loop import RunConfig, RunDeps, ended, loop_of_run
 from .permissions import Permissions
-from .policy import BadPolicy, Policy, rule_for
+from .policy import BadPolicy, rule_for
 from .reducer import begin, record
 from .state import AgentState
 from .user_input import Approve, Cancel, Command, InputRefused
-
-BUDGET = 50
-"""Model calls per run. Real work takes more of them than toys do."""
 
 ELSEWHERE = (
     "它是在 {old.working_folder} 用 {old.model} 做的，现在是 {folder} 和 {model}；"
@@ -40,30 +34,6 @@ MISSING = (
 
 Show = Callable[[AsyncGenerator[AgentEvent, None]], Awaitable[AgentEnd]]
 """Shows the events of a loop to the user, and returns the last one."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunConfig:
-    """How runs are begun and resumed in this process."""
-
-    model: str = "fake"
-    """The name of the model: the same for the same model, in every process."""
-
-    extensions: tuple[LoadedFile, ...] = ()
-    """What has been loaded."""
-
-    budget: int = BUDGET
-
-    answer_within: int | None = None
-    """Seconds that a request waits. None: for ever."""
-
-    policy: Policy = field(default_factory=Policy)
-
-    force: bool = False
-    """Go on although the folder, the model or an extension is another one than before."""
-
-    clock: Now = utc_now
-    new_id: NewId = random_id
 
 
 class Runner:

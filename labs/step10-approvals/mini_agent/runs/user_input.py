@@ -3,8 +3,10 @@
 Not here: what follows from them (`interaction.py`); another goal (step 11).
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 from typing import Literal
 
 from pydantic import AwareDatetime
@@ -15,6 +17,10 @@ accepted reaches the model whole."""
 
 RequestKind = Literal["clarification", "approval"]
 """A question of the model; may these calls run."""
+
+STOP_REASONS: Mapping[RequestKind, str] = MappingProxyType(
+    {"clarification": "user_input_required", "approval": "approval_required"}
+)
 
 Scope = Literal["once", "run", "always"]
 """How far a permission reaches: for these calls; for the same in this run; for the same always."""

@@ -18,10 +18,11 @@ from ..extension_loader import Sources
 from ..extension_observers import observed, tell
 from ..options import workspace_folder
 from ..render import render_run
-from ..runs.inbox import Inbox, Posted
+from ..runs.inbox import Inbox, Posted, describe_steering
 from ..runs.interaction import apply
 from ..runs.log import RunLog
-from ..runs.runner import RunConfig, Runner, describe_steering, folder_of
+from ..runs.loop import RunConfig
+from ..runs.runner import Runner, folder_of
 from ..runs.state import AgentState
 from ..runs.user_input import Cancel, Constraint, GoalChange, InputRefused, Steering
 from ..session import Session

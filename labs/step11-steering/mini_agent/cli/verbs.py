@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeAlias
 
+from ..runs.loop import BUDGET
 from ..runs.policy import Mode
-from ..runs.runner import BUDGET
 from ..runs.state import AgentState
 from ..runs.user_input import (
     Answer,
@@ -24,7 +24,6 @@ from ..runs.user_input import (
     InputRefused,
     Resume,
     Scope,
-    Steering,
 )
 
 Commands: TypeAlias = "_SubParsersAction[ArgumentParser]"  # argparse has no public name for it
@@ -212,30 +211,6 @@ def said_plainly(line: str, state: AgentState | None, *, at_terminal: bool) -> C
     if not at_terminal:  # it was written before anybody could see the question
         raise InputRefused("unexpected_user_input", NO_TERMINAL)
     return Answer(request_id=state.pending_user_input.id, text=line)
-
-
-def said_meanwhile(line: str) -> Steering | None:
-    """Return what a line says that was typed while the run works; None: it cannot be said then."""
-    name, _, text = line.strip().partition(" ")
-    if not name.startswith("/"):
-        return Constraint(text=line.strip())
-    said = VERBS[name[1:]].say("", text.strip()) if name[1:] in ("goal", "constraint") else None
-    return said if isinstance(said, Constraint | GoalChange) and text.strip() else None
-
-
-def said_in_turn(text: str, request_id: str) -> Approve | Deny | None:
-    """Return what the user says to an approval while the turn waits; None: something else."""
-    word, _, reason = text.strip().partition(" ")
-    match word.lower():
-        case "y" if not reason:
-            return Approve(request_id=request_id, in_turn=True)
-        case "r" if not reason:
-            return Approve(request_id=request_id, scope="run", in_turn=True)
-        case "a" if not reason:
-            return Approve(request_id=request_id, scope="always", in_turn=True)
-        case "n":
-            return Deny(request_id=request_id, reason=reason.strip(), in_turn=True)
-    return None
 
 
 def add_modes(parser: ArgumentParser) -> None:

@@ -64,11 +64,12 @@ class Approval:
         return self.granted and self.spent_at is None and self.report is None
 
 
-def action_of(call: ToolCall, workspace: Workspace | None) -> Action:
+def action_of(call: ToolCall, workspace: Workspace | None, *, with_content: bool = True) -> Action:
     """Return the action that `call` is right now.
 
     Its digest holds the arguments, the folder, the place that a path really leads to, and what
-    the file there holds. What a command or the tool of an extension reads, it does not hold.
+    the file there holds. What a command or the tool of an extension reads, it does not hold;
+    without `with_content`, neither what the file holds: for calls that only look.
 
     Raises:
         ToolError: the path leads nowhere.
@@ -79,7 +80,7 @@ def action_of(call: ToolCall, workspace: Workspace | None) -> Action:
     if workspace is not None and isinstance(path, str):
         real = workspace.locate(path)
         about, folder = workspace.name(real), str(real)
-        data = _content(workspace, about)
+        data = _content(workspace, about) if with_content else b""
         content = "absent" if data is None else sha256(data).hexdigest()
     everything = canonical([call.name, call.arguments, folder, content])
     return Action(

@@ -7,28 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from . import events
 from .approvals import Approval
-from .events import (
-    ApprovalDecided,
-    ApprovalUsed,
-    BudgetRaised,
-    ConstraintAdded,
-    EffectEnded,
-    EffectStarted,
-    GoalChanged,
-    ModelCalled,
-    PlanRevised,
-    RunCancelled,
-    RunEnded,
-    RunEvent,
-    RunForked,
-    RunMoved,
-    RunResumed,
-    RunStarted,
-    UserInputExpired,
-    UserInputReceived,
-    UserInputRequested,
-)
 from .plan import PlanStep
 from .state import AgentState, Effect, pending_effects
 from .user_input import UserInputAnswer, UserInputRequest
@@ -144,39 +124,50 @@ def answer_as_context_source(request: UserInputRequest, answer: UserInputAnswer)
     )
 
 
-def _news(event: RunEvent, state: AgentState) -> str | None:  # noqa: C901  # one arm for each event
+def _news(event: events.RunEvent, state: AgentState) -> str | None:  # noqa: C901  # an arm each
     """Return what the model is to know of `event`; None: nothing, or it knows."""
     match event:
-        case UserInputReceived(answer=answer):
+        case events.UserInputReceived(answer=answer):
             source = answer_as_context_source(_request(answer.request_id, state), answer)
             return ANSWERED.format(question=source.label, content=source.content)
-        case UserInputExpired(request_id=request_id):
+        case events.UserInputExpired(request_id=request_id):
             return EXPIRED.format(question=_request(request_id, state).question)
-        case RunResumed(after=after):
+        case events.RunResumed(after=after):
             begins = INTERRUPTED if after is None else RESUMED.format(after=after)
             return begins + _unknown_effects(state)
-        case RunMoved(working_folder=folder, model=model):
+        case events.RunMoved(working_folder=folder, model=model):
             return f"现在的文件夹是 {folder}，模型是 {model}。"
-        case RunForked():
+        case events.RunForked():
             return "会话另存了一份，这里是副本。"
-        case BudgetRaised(budget=budget):
+        case events.BudgetRaised(budget=budget):
             return f"模型调用的上限现在是 {budget} 次。"
-        case ApprovalDecided(request_id=request_id, granted=True, in_turn=in_turn):
+        case events.ApprovalDecided(request_id=request_id, granted=True, in_turn=in_turn):
             of_request = [one for one in state.approvals if one.request_id == request_id]
             news = [_report(one, state) for one in of_request if one.report or not in_turn]
             return "\n".join([APPROVED.format(id=request_id), *news]) if news else None
-        case ApprovalDecided(in_turn=True):
+        case events.ApprovalDecided(in_turn=True):
             return None
-        case ApprovalDecided(request_id=request_id, reason=reason):
+        case events.ApprovalDecided(request_id=request_id, reason=reason):
             return DENIED.format(id=request_id, reason=f"理由：{reason}" if reason else "")
-        case ConstraintAdded(constraint=text):
+        case events.ConstraintAdded(constraint=text):
             return CONSTRAINED.format(text=text)
-        case GoalChanged(goal=goal, withdrawn_request_id=withdrawn):
+        case events.GoalChanged(goal=goal, withdrawn_request_id=withdrawn):
             note = "" if withdrawn is None else WITHDRAWN.format(id=withdrawn)
             return OTHER_GOAL.format(goal=goal, withdrawn=note)
-        case EffectStarted() | EffectEnded() | ApprovalUsed() | PlanRevised():
+        case (
+            events.EffectStarted()
+            | events.EffectEnded()
+            | events.ApprovalUsed()
+            | events.PlanRevised()
+        ):
             return None
-        case RunStarted() | ModelCalled() | UserInputRequested() | RunCancelled() | RunEnded():
+        case (
+            events.RunStarted()
+            | events.ModelCalled()
+            | events.UserInputRequested()
+            | events.RunCancelled()
+            | events.RunEnded()
+        ):
             return None
 
 
@@ -198,7 +189,7 @@ def _unknown_effects(state: AgentState) -> str:
 
 def _earlier_answers(state: AgentState) -> list[ContextSource]:
     """Return the answers that were told before, the newest first."""
-    told_now = {e.answer.request_id for e in state.news if isinstance(e, UserInputReceived)}
+    told_now = {e.answer.request_id for e in state.news if isinstance(e, events.UserInputReceived)}
     return [
         replace(answer_as_context_source(one.request, one.answer), priority=80)
         for one in reversed(state.decisions)

@@ -9,14 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar
 
+import anyio
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.alias_generators import to_camel
 
+from ..abort import AbortSignal
 from ..disk import append_safely, make_folder
 from ..session_entries import SessionError
+from ..text import one_line
 from .interaction import apply
 from .log import RunLog
-from .user_input import InputRefused, Steering
+from .user_input import Cancel, Constraint, GoalChange, InputRefused, Steering
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +32,9 @@ class Posted:
     run_id: str
     said: Annotated[Steering, Field(discriminator="type")]
 
+
+POLL_INTERVAL = 0.2
+"""Seconds between two looks into the inbox while the model or a tool is at work."""
 
 LINE: TypeAdapter[Posted] = TypeAdapter(Posted)
 """The border between our values and the lines of an inbox."""
@@ -44,6 +50,7 @@ class Inbox:
         """Bytes."""
 
         self._posted: list[Posted] = []
+        self._refused: set[str] = set()
 
     def post(self, posted: Posted) -> None:
         """Add a line. It is on disk when this returns.
@@ -64,11 +71,11 @@ class Inbox:
             raise SessionError(f"收件箱写不了：{error.strerror or error}") from error
 
     def unread(self, log: RunLog) -> Iterator[Steering]:
-        """Yield what has been said to the current run and is not on record as taken in."""
+        """Yield what has been said to the current run and has been neither taken nor refused."""
         self._read_on()
-        run_id = log.current.run_id if log.current is not None else None
-        for posted in self._posted:
-            if posted.run_id == run_id and posted.said.id not in log.state.taken_inputs:
+        for posted in self._posted if log.current is not None else ():
+            known = log.state.taken_inputs | self._refused
+            if posted.run_id == log.state.run_id and posted.said.id not in known:
                 yield posted.said
 
     def take_in(self, log: RunLog) -> list[Steering]:
@@ -82,9 +89,16 @@ class Inbox:
             try:
                 log.save(apply(log.state, said, now=log.clock()))
             except InputRefused:
-                continue  # the run is over
+                self._refused.add(said.id)  # the run is over, or it says nothing
+                continue
             applied.append(said)
         return applied
+
+    async def abort_at_cancel(self, log: RunLog, signal: AbortSignal) -> None:
+        """Abort the work when another process wants the run cancelled; it need not wait a turn."""
+        while not any(isinstance(said, Cancel) for said in self.unread(log)):  # noqa: ASYNC110
+            await anyio.sleep(POLL_INTERVAL)
+        signal.abort()
 
     def _read_on(self) -> None:
         """Take in what has been added since the last time. A line that is no input is no input."""
@@ -102,3 +116,14 @@ class Inbox:
                 self._posted.append(LINE.validate_json(line))
             except ValidationError:
                 continue  # half a line
+
+
+def describe_steering(said: Steering) -> str:
+    """Return a line for what was said to a run unasked."""
+    match said:
+        case Cancel(reason=reason):
+            return f"取消，{one_line(reason)}"
+        case Constraint(text=text):
+            return f"限制，{one_line(text)}"
+        case GoalChange(goal=goal):
+            return f"新的目标，{one_line(goal)}"

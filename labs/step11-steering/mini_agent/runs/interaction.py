@@ -8,18 +8,8 @@ questions are good enough for the user (`clarification.py`).
 from datetime import datetime
 from typing import assert_never
 
+from . import events
 from .approvals import Action
-from .events import (
-    ApprovalDecided,
-    BudgetRaised,
-    ConstraintAdded,
-    GoalChanged,
-    RunCancelled,
-    RunResumed,
-    UserInputExpired,
-    UserInputReceived,
-    UserInputRequested,
-)
 from .reducer import record
 from .state import AgentState
 from .user_input import (
@@ -58,15 +48,19 @@ def apply(state: AgentState, said: Command, *, now: datetime) -> AgentState:
             return _decide(state, said, now=now)
         case Constraint(text=text):
             _require_new(text, said.id, state)
-            added = ConstraintAdded(constraint=text, input_id=said.id)
+            added = events.ConstraintAdded(constraint=text, input_id=said.id)
             return record(state, added, now=now)
         case GoalChange(goal=goal):
             _require_new(goal, said.id, state)
-            changed = GoalChanged(goal=goal, withdrawn_request_id=pending_id, input_id=said.id)
+            changed = events.GoalChanged(
+                goal=goal, withdrawn_request_id=pending_id, input_id=said.id
+            )
             return record(state, changed, now=now)
         case Cancel(reason=reason):
             _require_new(reason, said.id, state)
-            cancelled = RunCancelled(reason=reason, closed_request_id=pending_id, input_id=said.id)
+            cancelled = events.RunCancelled(
+                reason=reason, closed_request_id=pending_id, input_id=said.id
+            )
             return record(state, cancelled, now=now)
         case _:
             assert_never(said)
@@ -85,7 +79,7 @@ def wait_for_user_input(
     Raises:
         InputRefused: it waits already, or is over.
     """
-    event = UserInputRequested(request=request, decision=decision, actions=actions)
+    event = events.UserInputRequested(request=request, decision=decision, actions=actions)
     return record(state, event, now=now)
 
 
@@ -120,7 +114,7 @@ def _answer(state: AgentState, said: Answer, *, now: datetime) -> AgentState:
     answer = UserInputAnswer(
         request_id=pending.id, content=_chosen(pending, said.text), received_at=now
     )
-    return record(state, UserInputReceived(answer=answer), now=now)
+    return record(state, events.UserInputReceived(answer=answer), now=now)
 
 
 def _decide(state: AgentState, said: Approve | Deny, *, now: datetime) -> AgentState:
@@ -132,7 +126,7 @@ def _decide(state: AgentState, said: Approve | Deny, *, now: datetime) -> AgentS
     reason = said.reason if isinstance(said, Deny) else ""
     if reason:
         require_text(reason)
-    decided = ApprovalDecided(
+    decided = events.ApprovalDecided(
         request_id=pending.id,
         granted=isinstance(said, Approve),
         scope=said.scope if isinstance(said, Approve) else "once",
@@ -158,7 +152,7 @@ def _resume(state: AgentState, budget: int | None, *, now: datetime) -> AgentSta
             text = f"已经调用了 {state.model_calls} 次，新的上限要比它大"
             raise InputRefused("budget_exhausted", text)
         if state.status not in ("completed", "cancelled"):
-            state = record(state, BudgetRaised(budget=budget), now=now)
+            state = record(state, events.BudgetRaised(budget=budget), now=now)
         if waits:
             return state  # it goes on waiting, and an answer can be used now
     if waits:
@@ -166,8 +160,8 @@ def _resume(state: AgentState, budget: int | None, *, now: datetime) -> AgentSta
     if state.budget_is_used_up and state.status not in ("completed", "cancelled"):
         raise InputRefused("budget_exhausted", USED_UP.format(budget=state.budget))
     if pending is not None:
-        return record(state, UserInputExpired(request_id=pending.id), now=now)
-    return record(state, RunResumed(after=state.stop_reason), now=now)
+        return record(state, events.UserInputExpired(request_id=pending.id), now=now)
+    return record(state, events.RunResumed(after=state.stop_reason), now=now)
 
 
 def _expect(state: AgentState, request_id: str, *, now: datetime) -> UserInputRequest:

@@ -84,16 +84,21 @@ class Permissions:
         if changing and (effects := pending_effects(state)):
             ids = "、".join(effect.id for effect in effects)
             return error_result(call, UNSETTLED.format(ids=ids))
-        action = self._action(call)
+        try:
+            action = action_of(call, self.workspace, with_content=changing)
+        except ToolError:
+            if changing:
+                raise
+            return call  # a look at what is not there: the tool says it best
         folder = state.working_folder
         match self.policy.verdict(action, folder, changing=changing, granted=state.granted):
             case "deny":
                 return error_result(call, REFUSED.format(tool=call.name, about=action.about))
-            case "ask" if (
-                no := denied(state.approvals, action.digest, goal_version=state.goal_version)
-            ) is not None:
-                return error_result(call, DENIED.format(reason=_reason(no)))
             case "ask":
+                action = self._action(call)
+                no = denied(state.approvals, action.digest, goal_version=state.goal_version)
+                if no is not None:
+                    return error_result(call, DENIED.format(reason=_reason(no)))
                 action = with_preview(action, self.workspace)
                 self._approved.add(call.id)
                 self._must_ask |= usable(state.approvals, action.digest) is None

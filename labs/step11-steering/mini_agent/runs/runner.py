@@ -5,38 +5,28 @@ What it does is decided elsewhere: in `interaction.py` about what the user says,
 """
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from dataclasses import dataclass, field
-from pathlib import Path
 
 import anyio
 
 from ..abort import AbortSignal
 from ..agent_events import AgentEnd, AgentEvent
-from ..clock_and_ids import NewId, Now, random_id, utc_now
 from ..conversation import Conversation
 from ..extension_hooks import ExtensionHooks
-from ..extension_loader import LoadedFile
 from ..text import one_line, replace_surrogates
 from ..tools.workspace import Workspace
 from .ask import REQUEST_USER_INPUT
 from .briefing import briefing
 from .events import ConstraintAdded, GoalChanged, RunMoved, RunStarted
-from .inbox import Inbox
+from .inbox import Inbox, describe_steering
 from .interaction import apply, require_text
 from .log import RunLog
-from .loop import RunDeps, ended, loop_of_run
+from .loop import RunConfig, RunDeps, ended, loop_of_run
 from .permissions import Permissions
-from .policy import BadPolicy, Policy, rule_for
+from .policy import BadPolicy, rule_for
 from .reducer import begin, record
 from .state import AgentState
 from .update_plan import UPDATE_PLAN
 from .user_input import Approve, Cancel, Command, Constraint, GoalChange, InputRefused
-
-POLL_INTERVAL = 0.2
-"""Seconds between two looks into the inbox while the model or a tool is at work."""
-
-BUDGET = 50
-"""Model calls per run. Real work takes more of them than toys do."""
 
 ELSEWHERE = (
     "它是在 {old.working_folder} 用 {old.model} 做的，现在是 {folder} 和 {model}；"
@@ -48,33 +38,6 @@ MISSING = (
 
 Show = Callable[[AsyncGenerator[AgentEvent, None]], Awaitable[AgentEnd]]
 """Shows the events of a loop to the user, and returns the last one."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunConfig:
-    """How runs are begun and resumed in this process."""
-
-    model: str = "fake"
-    """The name of the model: the same for the same model, in every process."""
-
-    extensions: tuple[LoadedFile, ...] = ()
-    """What has been loaded."""
-
-    budget: int = BUDGET
-
-    answer_within: int | None = None
-    """Seconds that a request waits. None: for ever."""
-
-    policy: Policy = field(default_factory=Policy)
-
-    force: bool = False
-    """Go on although the folder, the model or an extension is another one than before."""
-
-    inboxes: Path | None = None
-    """The folder with the inboxes. None: no other process can say anything."""
-
-    clock: Now = utc_now
-    new_id: NewId = random_id
 
 
 class Runner:
@@ -193,26 +156,21 @@ class Runner:
             take_in=self._take_in_all,
         )
         async with anyio.create_task_group() as beside:
-            beside.start_soon(self._watch, signal)
+            if self._inbox is not None:
+                beside.start_soon(self._inbox.abort_at_cancel, self.log, signal)
             end = await show(self.conversation.storing(loop))
             beside.cancel_scope.cancel()
         return end
-
-    async def _watch(self, signal: AbortSignal) -> None:
-        """Abort the work when another process wants the run cancelled."""
-        inbox = self._inbox
-        while inbox is not None:
-            if any(isinstance(said, Cancel) for said in inbox.unread(self.log)):
-                signal.abort()
-                return
-            await anyio.sleep(POLL_INTERVAL)
 
     def _take_in_all(self) -> None:
         """Take in what was said elsewhere, and what was typed here while the run worked."""
         self.take_in()
         if self.log.state.status == "running":  # else it was typed before what it waits for
             for said in self.deps.typed():
-                self.log.save(apply(self.log.state, said, now=self.log.clock()))
+                try:
+                    self.log.save(apply(self.log.state, said, now=self.log.clock()))
+                except InputRefused as refusal:
+                    self.deps.extensions.host.notify(f"（{refusal}）")
 
     def _has_more_to_say(self) -> bool:
         """Tell whether the user has changed the course since the model was last called."""
@@ -272,17 +230,6 @@ class Runner:
             mode=self.policy.mode,
         )
         return record(state, moved, now=self.log.clock())
-
-
-def describe_steering(said: Cancel | Constraint | GoalChange) -> str:
-    """Return a line for what was said to a run unasked."""
-    match said:
-        case Cancel(reason=reason):
-            return f"取消，{one_line(reason)}"
-        case Constraint(text=text):
-            return f"限制，{one_line(text)}"
-        case GoalChange(goal=goal):
-            return f"新的目标，{one_line(goal)}"
 
 
 def folder_of(workspace: Workspace | None) -> str:
