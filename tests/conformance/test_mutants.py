@@ -9,8 +9,8 @@ from tests.conformance.mutants import MUTANTS, Mutant
 
 CHEAP = {
     *("messages", "fake_model", "rules", "shell", "respond", "package"),
-    *("abort", "signal", "outcome", "render", "conversation"),
-    *("tool_messages", "scripted_model", "agent_events", "agent_loop"),
+    *("abort", "signal", "outcome", "render", "conversation", "text"),
+    *("tool_messages", "scripted_model", "agent_events", "agent_loop", "thinking", "tool_lines"),
     *("tool_results", "execution", "aborted_run", "left_run", "blocking"),
 }
 """Files of checks of which all are run on a mutant, and only the named ones may fail."""

@@ -107,6 +107,10 @@ PLACES = {
         "docs/en/04-agent-loop.md#agent_looppy-the-loop-on-one-screen",
         "docs/zh/04-agent-loop.md#agent_looppy循环一屏看完",
     ),
+    "tool lines": (
+        "docs/en/04-agent-loop.md#toy_toolspy-and-the-way-to-the-screen",
+        "docs/zh/04-agent-loop.md#toy_toolspy以及通往屏幕的路",
+    ),
     "aborted run": (
         "docs/en/04-agent-loop.md#an-abort-before-and-inside",
         "docs/zh/04-agent-loop.md#中止在之前在之中",
@@ -172,8 +176,8 @@ PLACES = {
         "docs/zh/06-sessions.md#branchfork-与选项",
     ),
     "hooks": (
-        "docs/en/07-extensions.md#hookspy-agent_looppy-five-places",
-        "docs/zh/07-extensions.md#hookspyagent_looppy五个地方",
+        "docs/en/07-extensions.md#hookspy-agent_looppy-three-places",
+        "docs/zh/07-extensions.md#hookspyagent_looppy三个地方",
     ),
     "extensions": (
         "docs/en/07-extensions.md#extension_hookspy-the-rules",

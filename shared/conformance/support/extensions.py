@@ -112,6 +112,6 @@ def result_for(subject: Subject, call: Any, text: str, *, is_error: bool = False
     return subject.get("messages.ToolResultMessage")(
         tool_call_id=call.id,
         tool_name=call.name,
-        content=[subject.get("messages.TextContent")(text=text)],
+        content=(subject.get("messages.TextContent")(text=text),),
         is_error=is_error,
     )

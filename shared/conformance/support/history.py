@@ -50,7 +50,7 @@ def fault_in_history(messages: Sequence[Any]) -> str:
         elif message.role == "assistant":
             waiting = calls_of(message)
             ids += [call.id for call in waiting]
-            if not waiting and not text_of(message):
+            if not waiting and not text_of(message).strip():
                 return "a message of the model that says nothing"
     if waiting:
         return f"the call {waiting[0].id!r} has no result"

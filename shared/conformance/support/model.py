@@ -29,14 +29,36 @@ class Call:
         return f"[{self.name} {self.id!r}]"
 
 
+@dataclass(frozen=True)
+class Thought:
+    """What a model thinks before it speaks."""
+
+    text: str
+    payload: Mapping[str, Any] = field(default_factory=dict)
+    """What only its provider understands."""
+
+    provider: str = ""
+    model: str = ""
+
+    def of(self, subject: Subject) -> Any:
+        """Return it as a value of the package under test."""
+        block = subject.get("messages.ThinkingContent")
+        payload = dict(self.payload)
+        return block(text=self.text, payload=payload, provider=self.provider, model=self.model)
+
+    def __str__(self) -> str:
+        """Return it as a report shows it."""
+        return f"({self.text})"
+
+
 class Says:
-    """An assistant message: texts and calls in any order, and why it ended.
+    """An assistant message: texts, calls and thoughts in any order, and why it ended.
 
     `stop_reason` is by default the one that a message like this has.
     """
 
     def __init__(
-        self, *blocks: str | Call, stop_reason: str = "", error: str | None = None
+        self, *blocks: str | Call | Thought, stop_reason: str = "", error: str | None = None
     ) -> None:
         calls = any(isinstance(block, Call) for block in blocks)
         self._blocks = blocks
@@ -47,7 +69,9 @@ class Says:
         """Return it as a value of the package under test."""
         text = subject.get("messages.TextContent")
         return subject.get("messages.AssistantMessage")(
-            content=[text(text=b) if isinstance(b, str) else b.of(subject) for b in self._blocks],
+            content=tuple(
+                text(text=b) if isinstance(b, str) else b.of(subject) for b in self._blocks
+            ),
             stop_reason=self._stop_reason,
             error_message=self._error,
         )
@@ -99,7 +123,8 @@ class Script:
                 yield self._event("ToolCallStart", id=block.id, name=block.name), place
                 yield self._event("ToolCallEnd", call=block), place
             elif block.text:
-                yield self._event("TextDelta", text=block.text), place
+                name = "ThinkingDelta" if block.type == "thinking" else "TextDelta"
+                yield self._event(name, text=block.text), place
         failed = message.stop_reason in ("error", "aborted")
         end = "StreamError" if failed else "StreamDone"
         yield self._event(end, message=message), len(message.content)

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from conformance.support import judge
+from conformance.support.history import text_of
 from conformance.support.judge import Observed
 from conformance.support.model import Says
 from conformance.support.subject import Subject
@@ -49,11 +50,18 @@ class Note:
     text: str
 
 
+@dataclass(frozen=True)
+class Aside:
+    """A piece of what the model thinks, from step 04 on."""
+
+    text: str
+
+
 class RenderedAnswer(Observed):
     """An answer that looks at the screen whenever its next piece is asked for."""
 
     def __init__(
-        self, subject: Subject, says: Says, *pieces: str | Note, room: int | None = None
+        self, subject: Subject, says: Says, *pieces: str | Note | Aside, room: int | None = None
     ) -> None:
         self._subject = subject
         self._pieces = pieces
@@ -87,8 +95,9 @@ class RenderedAnswer(Observed):
         if self._subject.step.number == 3:
             return self.message
         stop_reason = self.message.stop_reason
-        reason = {"stop": "completed", "length": "completed", "refusal": "refused"}
-        return self._event("agent_events.AgentEnd", reason=reason.get(stop_reason, stop_reason))
+        answered = "completed" if text_of(self.message).strip() else "empty"
+        reasons = {"stop": answered, "length": "truncated", "refusal": "refused"}
+        return self._event("agent_events.AgentEnd", reason=reasons.get(stop_reason, stop_reason))
 
     def _renderer(self) -> tuple[Any, AsyncGenerator[Any, None]]:
         if self._subject.step.number == 3:
@@ -101,6 +110,8 @@ class RenderedAnswer(Observed):
             for piece in self._pieces:
                 if isinstance(piece, Note):
                     yield self._event("stream.Notice", text=piece.text)
+                elif isinstance(piece, Aside):
+                    yield self._event("stream.ThinkingDelta", text=piece.text)
                 else:
                     yield self._event("stream.TextDelta", text=piece)
                 self.shown.append(self.screen.shown)

@@ -49,6 +49,17 @@ class ToolTable:
             self.ended.append(call.id)
 
 
+NO_TEXTS: Mapping[str, Any] = {
+    "a set": {"b", "a"},
+    "bytes": b"\xff",
+    "an int": 7,
+    "NaN": float("nan"),
+    "a dict": {"text": "好"},
+    "an object": object(),
+}
+"""What a tool may return although it should return a text, by name."""
+
+
 def _echo(use: ToolUse) -> str:
     return f"{use.call.name} {use.call.id}"
 

@@ -1,12 +1,15 @@
 """Stores of the package under test, and the lines of a session as the suite writes them."""
 
+import importlib
 import json
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from conformance.support.judge import PartMissing
 from conformance.support.subject import OUT_OF_THE_WAY, Subject
 from lab.programs import clean_environment, run_program
 
@@ -58,6 +61,16 @@ class ReopenableStore:
         if self._kind == "FileStore":
             return self._subject.get("session_file.FileStore")(self.path)
         return self._subject.get("session_store.MemoryStore")(lines)
+
+
+def conversation_of(subject: Subject, session: Any, *, notify: Callable[[str], None]) -> Any:
+    """Return what `run_shell` takes as its `conversation`, at its beginning or its last word."""
+    subject.need("conversation")
+    subject.get("shell.run_shell")
+    module = importlib.import_module("mini_agent.conversation")
+    if not hasattr(module, "Conversation"):
+        raise PartMissing("mini_agent/conversation.py: Conversation")
+    return module.Conversation(session, subject.get("messages.Context")(), notify=notify)
 
 
 def killed_writer(subject: Subject, path: Path, *, after: int) -> list[bytes]:

@@ -38,6 +38,11 @@ class Trace:
         return [event.text for event in self.of("text_delta")]
 
     @property
+    def thinking(self) -> str:
+        """The pieces of what the model thought, joined."""
+        return "".join(event.text for event in self.of("thinking_delta"))
+
+    @property
     def text(self) -> str:
         """The pieces, joined."""
         return "".join(self.pieces)
@@ -137,8 +142,12 @@ EVENTS = {
     "StreamDone": "done",
     "StreamError": "error",
 }
-CALL_EVENTS = {"ToolCallStart": "tool_call_start", "ToolCallEnd": "tool_call_end"}
-"""The classes in `stream.py`, and what they are called in words; those of calls from step 04 on."""
+LATER_EVENTS = {
+    "ThinkingDelta": "thinking_delta",
+    "ToolCallStart": "tool_call_start",
+    "ToolCallEnd": "tool_call_end",
+}
+"""The classes in `stream.py`, and what they are called in words; the others from step 04 on."""
 
 
 class ModelAnswer(Observed):
@@ -186,7 +195,7 @@ async def listen(
 
 def event_names(subject: Subject) -> dict[type, str]:
     """Return the classes of stream events that the step owes, and what they are called."""
-    owed = EVENTS | (CALL_EVENTS if subject.step.number >= 4 else {})
+    owed = EVENTS | (LATER_EVENTS if subject.step.number >= 4 else {})
     return {subject.get(f"stream.{name}"): called for name, called in owed.items()}
 
 

@@ -1,7 +1,7 @@
 """What providers say on the wire, as bytes: the same answers in the words of both."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,6 +46,12 @@ class Wire:
     end: bytes
     """It has come to its end, because of the call."""
 
+    stop: bytes
+    """It has come to its end, because all is said."""
+
+    call_with: Callable[[str], bytes]
+    """The call again, with this text as its arguments."""
+
     failure: bytes
     """It breaks off: the server is at odds with the request (a status of 400)."""
 
@@ -81,6 +87,21 @@ def _stop(index: int) -> dict[str, Any]:
     return {"type": "content_block_stop", "index": index}
 
 
+def _anthropic_call(*pieces: str) -> bytes:
+    return _named(
+        _start(1, type="tool_use", id="t1", name="read", input={}),
+        *(_delta(1, type="input_json_delta", partial_json=piece) for piece in pieces),
+        _stop(1),
+    )
+
+
+def _anthropic_end(reason: str) -> bytes:
+    return _named(
+        {"type": "message_delta", "delta": {"stop_reason": reason}, "usage": {"output_tokens": 7}},
+        {"type": "message_stop"},
+    )
+
+
 def _chunks(*deltas: Mapping[str, Any], finish: str | None = None) -> bytes:
     """Return chunks of the wire of OpenAI; the last one says why the answer ends."""
     reasons: Sequence[str | None] = [*[None] * (len(deltas) - 1), finish]
@@ -100,6 +121,16 @@ def _call(arguments: str, **first: Any) -> dict[str, Any]:
     return {"tool_calls": [{"index": 0, **first, "function": function}]}
 
 
+def _openai_call(*pieces: str) -> bytes:
+    return _chunks(_call("", id="t1", type="function"), *map(_call, pieces))
+
+
+def _openai_end(reason: str) -> bytes:
+    usage = {"prompt_tokens": 9, "completion_tokens": 7}
+    counted = _data(json.dumps({"choices": [], "usage": usage}))
+    return _chunks({}, finish=reason) + counted + _data("[DONE]")
+
+
 ANTHROPIC = Wire(
     name="anthropic",
     key="ANTHROPIC_API_KEY",
@@ -116,20 +147,10 @@ ANTHROPIC = Wire(
         _delta(0, type="text_delta", text="待办。"),
         _stop(0),
     ),
-    call=_named(
-        _start(1, type="tool_use", id="t1", name="read", input={}),
-        _delta(1, type="input_json_delta", partial_json='{"path": "to'),
-        _delta(1, type="input_json_delta", partial_json='do.txt"}'),
-        _stop(1),
-    ),
-    end=_named(
-        {
-            "type": "message_delta",
-            "delta": {"stop_reason": "tool_use"},
-            "usage": {"output_tokens": 7},
-        },
-        {"type": "message_stop"},
-    ),
+    call=_anthropic_call('{"path": "to', 'do.txt"}'),
+    call_with=_anthropic_call,
+    end=_anthropic_end("tool_use"),
+    stop=_anthropic_end("end_turn"),
     failure=_named(
         {"type": "error", "error": {"type": "invalid_request_error", "message": "no, thanks"}}
     ),
@@ -142,10 +163,10 @@ OPENAI = Wire(
     path="/v1",
     text=b": a comment\n\n"
     + _chunks({"role": "assistant", "content": ""}, {"content": "我先看看"}, {"content": "待办。"}),
-    call=_chunks(_call("", id="t1", type="function"), _call('{"path": "to'), _call('do.txt"}')),
-    end=_chunks({}, finish="tool_calls")
-    + _data(json.dumps({"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 7}}))
-    + _data("[DONE]"),
+    call=_openai_call('{"path": "to', 'do.txt"}'),
+    call_with=_openai_call,
+    end=_openai_end("tool_calls"),
+    stop=_openai_end("stop"),
     failure=_data(
         json.dumps({"error": {"type": "invalid_request_error", "message": "no, thanks"}})
     ),

@@ -4,7 +4,9 @@ import pytest
 
 from conformance.support import judge
 from conformance.support.chapters import read
+from conformance.support.history import in_words
 from conformance.support.model import Says
+from conformance.support.screen import CONTROLS
 from conformance.support.shell import Conversation
 from conformance.support.subject import Subject
 from conformance.support.transcript import ANSWER, EXIT, PROMPT, farewell
@@ -71,12 +73,28 @@ def test_failed_answer_stays(subject: Subject) -> None:
     )
 
 
+@pytest.mark.parametrize("text", [(), ("",), (" \n ",)], ids=["nothing", "empty", "blank"])
 @pytest.mark.parametrize("stop_reason", ["stop", "error"])
-def test_empty_answer_is_no_message(subject: Subject, stop_reason: str) -> None:
+def test_empty_answer_is_no_message(
+    subject: Subject, stop_reason: str, text: tuple[str, ...]
+) -> None:
     """An answer that says nothing is not kept: no model accepts a message without content."""
-    nothing = Says(stop_reason=stop_reason, error="断线" if stop_reason == "error" else None)
+    error = "断线" if stop_reason == "error" else None
+    nothing = Says(*text, stop_reason=stop_reason, error=error)
     Conversation(subject, ["一", "二"], nothing, Says("乙")).expect_requests(
         ["user: 一"], ["user: 一", "user: 二"]
+    )
+
+
+@read("typewriter")
+def test_controls_stay_in_the_history(subject: Subject) -> None:
+    """What the screen does not show as it is, the history keeps as the model said it."""
+    talk = Conversation(subject, ["一", "二"], Says(f"甲{CONTROLS}"), Says("乙"))
+    came = in_words(talk.script.requests[-1])
+    judge.same(
+        ascii(came),
+        ascii(["user: 一", f"assistant: 甲{CONTROLS}", "user: 二"]),
+        called=f"run_shell(ask, model), the model says 甲{CONTROLS!r}; what its next call is shown",
     )
 
 

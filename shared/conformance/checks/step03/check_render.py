@@ -10,6 +10,7 @@ from conformance.support import judge
 from conformance.support.chapters import read
 from conformance.support.model import Says
 from conformance.support.render import Note, RenderedAnswer
+from conformance.support.screen import CONTROLS, controls_in
 from conformance.support.subject import Subject
 from conformance.support.transcript import ANSWER
 
@@ -25,6 +26,7 @@ MARKS = {
     "cut by the length": ("我先", Says("我先", stop_reason="length"), ""),
     "refused": ("我先", Says("我先", stop_reason="refusal"), ""),
     "empty": ("", Says(), ""),
+    "blank": (" \n ", Says(" \n "), ""),
 }
 """The text of an answer that needs a mark, the answer, and what the mark has to contain."""
 
@@ -95,6 +97,33 @@ async def test_notices_are_no_output(subject: Subject, monkeypatch: pytest.Monke
         RETRY in errors.getvalue() and RETRY not in came,
         came=f"standard error {errors.getvalue()!r}, standard output {came!r}",
         wanted="the notice on standard error",
+    )
+
+
+@pytest.mark.parametrize("where", ["text", "pieces", "error", "notice"])
+async def test_controls_do_nothing(
+    subject: Subject, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    """No control character of an answer, an error message or a notice reaches the screen."""
+    said = f"前{CONTROLS}后"
+    pieces: dict[str, list[str | Note]] = {
+        "text": [said],
+        "pieces": [*said],
+        "error": [],
+        "notice": [Note(said), "好"],
+    }
+    failed = Says(stop_reason="error", error=said)
+    says = {"error": failed, "notice": Says("好")}.get(where, Says(said))
+    answer, errors = RenderedAnswer(subject, says, *pieces[where]), io.StringIO()
+    monkeypatch.setattr(sys, "stderr", errors)
+    await answer.render(monkeypatch)
+    judge.holds(
+        not controls_in(came := answer.screen.getvalue() + errors.getvalue())
+        and "前" in came
+        and "后" in came,
+        called=f"rendering {said!r} as the {where} of an answer",
+        came=ascii(came),
+        wanted="the text with a picture or a number for each control: ␛, \\x9b, \\u202e",
     )
 
 

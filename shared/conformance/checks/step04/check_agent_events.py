@@ -7,7 +7,7 @@ import pytest
 
 from conformance.support.chapters import read
 from conformance.support.history import fault_in_run
-from conformance.support.model import Call, Says
+from conformance.support.model import Call, Says, Thought
 from conformance.support.run import AGENT_EVENTS, Run, ToolUse
 from conformance.support.subject import Subject
 
@@ -29,8 +29,14 @@ OUTCOMES = {
     "an answer": Outcome("completed", (Says("好"),)),
     "calls, then an answer": Outcome("completed", (Says("看看", *TWO), Says("好"))),
     "cut by the length": Outcome("completed", (Says("看", *TWO, stop_reason="length"), Says("好"))),
-    "an empty answer": Outcome("completed", (Says(),)),
-    "a text that is empty": Outcome("completed", (Says(""),)),
+    "cut again and again": Outcome("truncated", (Says(*TWO, stop_reason="length"),) * 3),
+    "cut without a call": Outcome("truncated", (Says("看", stop_reason="length"), Says("好"))),
+    "cut before a word": Outcome("truncated", (Says(stop_reason="length"), Says("好"))),
+    "an empty answer": Outcome("empty", (Says(),)),
+    "a text that is empty": Outcome("empty", (Says(""),)),
+    "a blank text": Outcome("empty", (Says(" \n "),)),
+    "nothing but a thought": Outcome("empty", (Says(Thought("想")),)),
+    "calls, then nothing": Outcome("empty", (Says(*TWO), Says())),
     "refused": Outcome("refused", (Says("不行", stop_reason="refusal"),)),
     "refused with calls": Outcome("refused", (Says(*TWO, stop_reason="refusal"),)),
     "failed": Outcome("error", (Says("我先", *TWO, stop_reason="error", error="断线"),)),

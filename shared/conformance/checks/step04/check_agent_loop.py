@@ -6,7 +6,7 @@ import pytest
 
 from conformance.support.chapters import read
 from conformance.support.history import in_words, text_of
-from conformance.support.model import Call, Says
+from conformance.support.model import Call, Says, Thought
 from conformance.support.run import Run, ToolUse
 from conformance.support.subject import Subject
 
@@ -14,6 +14,14 @@ pytestmark = read("agent loop")
 
 TWO = (Call("t1"), Call("t2"))
 GOOD = "assistant: 好"
+
+NOTHING = {
+    "no content": Says(),
+    "an empty text": Says(""),
+    "a blank text": Says(" \n "),
+    "nothing but a thought": Says(Thought("想")),
+}
+"""Answers that say nothing, by name."""
 
 
 async def test_model_sees_call_and_result(subject: Subject) -> None:
@@ -84,6 +92,34 @@ async def test_length_runs_nothing(subject: Subject) -> None:
     )
 
 
+async def test_cut_without_calls(subject: Subject) -> None:
+    """An answer that was cut by the length and calls nothing ends the run at once; it is kept."""
+    run = Run(subject, Says("我先", stop_reason="length"), Says("好"))
+    await run.play()
+    run.expect_history("assistant: 我先 (length)")
+    run.same((run.end, len(run.script.requests)), ("truncated", 1))
+
+
+async def test_third_cut_in_a_row(subject: Subject) -> None:
+    """A model that is cut by the length three times in a row gets no fourth try."""
+    cut = [Says(Call(f"t{number}"), stop_reason="length") for number in range(1, 5)]
+    run = Run(subject, *cut, Says("好"))
+    await run.play()
+    came = f"{run.end}: {len(run.script.requests)} calls of the model, {len(run.results)} results"
+    run.same(came, "truncated: 3 calls of the model, 3 results")
+    run.expect_whole()
+
+
+async def test_whole_answer_between_cuts(subject: Subject) -> None:
+    """An answer that was not cut is a step forward: only cuts in a row are counted."""
+    names = ["t1", "t2", "whole", "t4", "t5"]
+    says = [Says(Call(i), stop_reason="tool_use" if i == "whole" else "length") for i in names]
+    run = Run(subject, *says, Says("好"))
+    await run.play()
+    came = f"{run.end}: {len(run.script.requests)} calls of the model; run: {run.tools.begun}"
+    run.same(came, "completed: 6 calls of the model; run: ['whole']")
+
+
 @pytest.mark.parametrize("stop_reason", ["refusal", "error", "aborted"])
 async def test_bad_end_runs_nothing(subject: Subject, stop_reason: str) -> None:
     """A message that ends badly is kept with all that came; its calls are answered, and not run."""
@@ -101,13 +137,13 @@ async def test_bad_end_runs_nothing(subject: Subject, stop_reason: str) -> None:
     )
 
 
-@pytest.mark.parametrize("text", [(), ("",)], ids=["no content", "an empty text"])
-async def test_empty_message_is_not_kept(subject: Subject, text: tuple[str, ...]) -> None:
-    """A message that says nothing does not enter the history, and the run is complete."""
-    run = Run(subject, Says(*text))
+@pytest.mark.parametrize("says", NOTHING.values(), ids=NOTHING)
+async def test_empty_message_is_not_kept(subject: Subject, says: Says) -> None:
+    """A message that says nothing does not enter the history, and the run was for nothing."""
+    run = Run(subject, says)
     await run.play()
     run.holds(
-        run.history == ["user: 开始"] and run.end == "completed",
+        run.history == ["user: 开始"] and run.end == "empty",
         came=f"the reason {run.end}. The history:\n" + "\n".join(run.history),
-        wanted="the user's line alone, the reason completed",
+        wanted="the user's line alone, the reason empty",
     )

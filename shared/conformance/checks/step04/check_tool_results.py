@@ -10,7 +10,7 @@ import pytest
 from conformance.support.chapters import read
 from conformance.support.history import text_of
 from conformance.support.model import Call, Says
-from conformance.support.run import Run, ToolUse
+from conformance.support.run import NO_TEXTS, Run, ToolUse
 from conformance.support.subject import Subject
 
 pytestmark = read("results")
@@ -30,15 +30,12 @@ RAISED: dict[str, tuple[Callable[[], BaseException], str]] = {
 }
 """What a tool may raise, and what the model has to read of it."""
 
-RETURNED: dict[str, Any] = {
-    "a set": {"b", "a"},
-    "bytes": b"\xff",
-    "an int": 7,
-    "NaN": float("nan"),
-    "a dict": {"text": "好"},
-    "an object": object(),
+IN_OUTPUT: dict[str, dict[str, Any]] = {
+    "bytes for a text": {"text": b"\xff"},
+    "no text": {"text": None, "details": 7},
+    "a list for details": {"text": "好", "details": ["- 旧"]},
 }
-"""What is no text, by name."""
+"""The fields of a `ToolOutput` that holds something else than texts, by name."""
 
 
 def raising(error: Callable[[], BaseException]) -> Tool:
@@ -117,15 +114,24 @@ def test_ctrl_c_is_no_result(subject: Subject, backend: str) -> None:
     run.holds(interrupted, wanted="the KeyboardInterrupt, in a group or not")
 
 
-@pytest.mark.parametrize("name", RETURNED)
+@pytest.mark.parametrize("name", NO_TEXTS)
 async def test_no_text(subject: Subject, name: str) -> None:
     """A tool that returns something else than text costs its call an error that names the type."""
-    output = RETURNED[name]
+    output = NO_TEXTS[name]
     run, result = await result_of(subject, lambda use: output, f"returns {name}")
     wanted = type(output).__name__
     run.holds(
         result.is_error and wanted in text_of(result), wanted=f"an error that contains {wanted!r}"
     )
+
+
+@pytest.mark.parametrize("name", IN_OUTPUT)
+async def test_no_text_in_output(subject: Subject, name: str) -> None:
+    """A `ToolOutput` holds texts: with anything else in it the call has failed."""
+    output = subject.get("results.ToolOutput")
+    does = f"returns ToolOutput(**{IN_OUTPUT[name]})"
+    run, result = await result_of(subject, lambda use: output(**IN_OUTPUT[name]), does)
+    run.holds(result.is_error and text_of(result), wanted="an error that says what is wrong")
 
 
 @pytest.mark.parametrize("output", [None, ""], ids=["None", "an empty text"])
@@ -136,14 +142,11 @@ async def test_nothing_to_say(subject: Subject, output: str | None) -> None:
 
 
 async def test_half_a_character(subject: Subject) -> None:
-    """Half of a character, which no request can carry, does not get into a result."""
-    run, result = await result_of(subject, lambda use: "半个\ud83d", "returns '半个\\ud83d'")
-    whole = text_of(result).encode("utf-8", "replace").decode()
-    run.holds(
-        text_of(result) == whole and whole.startswith("半个"),
-        came=ascii(text_of(result)),
-        wanted="a text that can be encoded, with all that is whole in it",
-    )
+    """Half of a character, which no request can carry, becomes U+FFFD in a result."""
+    output = subject.get("results.ToolOutput")(text="半个\ud83d", details="\ude00半个")
+    run, result = await result_of(subject, lambda use: output, f"returns {output!a}")
+    came = ascii((text_of(result), result.details))
+    run.same(came, ascii(("半个\ufffd", "\ufffd半个")))
 
 
 async def test_details_are_kept(subject: Subject) -> None:

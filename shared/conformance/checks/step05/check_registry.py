@@ -11,6 +11,9 @@ from pydantic import BaseModel, ConfigDict
 
 from conformance.support import judge
 from conformance.support.chapters import read
+from conformance.support.history import text_of
+from conformance.support.model import Call, Says
+from conformance.support.run import NO_TEXTS, Run, ToolUse
 from conformance.support.subject import Subject
 from conformance.support.workspace import BuiltinTools, ToolAnswer, use
 
@@ -106,8 +109,8 @@ def test_specs(subject: Subject, tmp_path: Path) -> None:
 
 def test_sequential(subject: Subject, tmp_path: Path) -> None:
     """Tools that change something run one by one; those that only look may run together."""
-    came = set(BuiltinTools(subject, tmp_path).registry.sequential)
-    called = "sorted(Registry(create_builtin_tools(workspace)).sequential)"
+    came = BuiltinTools(subject, tmp_path).registry.toolset.sequential
+    called = "sorted(Registry(create_builtin_tools(workspace)).toolset.sequential)"
     judge.same(sorted(came), sorted(CHANGE_SOMETHING), called=called)
 
 
@@ -182,19 +185,32 @@ async def test_arguments_stay(subject: Subject) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "answer", [float("nan"), {"b", "a"}, b"\xff", "半\ud83d", object()], ids=ascii
-)
-async def test_any_answer_becomes_text(subject: Subject, answer: Any) -> None:
-    """Whatever a tool returns becomes a text that a session and a request can carry."""
-    recorder = Recorder(subject, answer)
-    call = subject.get("messages.ToolCall")(id="t1", name="it", arguments={"path": "a"})
-    signal = subject.get("abort.AbortSignal")()
-    output = await recorder.registry.execute(call, signal=signal, on_update=lambda text: None)
-    text = getattr(output, "text", output)
-    judge.holds(
-        isinstance(text, str) and text.encode("utf-8", "replace").decode() == text,
-        called=f"registry.execute(...) of a tool that returns {answer!a}",
-        came=ascii(text),
-        wanted="a text that can be encoded",
+async def answered(subject: Subject, answer: Any) -> tuple[Run, Any]:
+    """Let the model call a tool of a registry that returns this; return the run and the result."""
+    registry = Recorder(subject, answer).registry
+
+    def through_the_registry(use: ToolUse) -> Any:
+        return registry.execute(use.call, signal=use.signal, on_update=use.on_update)
+
+    call = Call("t1", "it", {"path": "a"})
+    run = Run(subject, Says(call), Says("好"), tools={"it": through_the_registry})
+    run.called = f"{run.called}; the tool of a Registry returns {answer!a}"
+    await run.play()
+    run.expect_whole(reason="completed")
+    return run, run.results[0]
+
+
+@pytest.mark.parametrize("name", NO_TEXTS)
+async def test_no_text(subject: Subject, name: str) -> None:
+    """A tool that returns something else than text costs its call an error that names the type."""
+    run, result = await answered(subject, NO_TEXTS[name])
+    wanted = type(NO_TEXTS[name]).__name__
+    run.holds(
+        result.is_error and wanted in text_of(result), wanted=f"an error that contains {wanted!r}"
     )
+
+
+async def test_half_a_character(subject: Subject) -> None:
+    """Half of a character becomes U+FFFD on its way through a registry, too."""
+    run, result = await answered(subject, "半个\ud83d")
+    run.same(ascii((text_of(result), result.is_error)), ascii(("半个\ufffd", False)))

@@ -1,14 +1,20 @@
 """`shell.run_shell` with a session: what is said is on record before anything is made of it."""
 
-from collections.abc import AsyncGenerator, Callable
+import json
+import math
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from typing import Any
+
+import pytest
 
 from conformance.support import judge
 from conformance.support.chapters import read
 from conformance.support.history import fault_in_history, in_words
 from conformance.support.model import Call, Says, Script
-from conformance.support.session import HEADER, line, said
+from conformance.support.run import toolset
+from conformance.support.screen import CONTROLS, controls_in
+from conformance.support.session import HEADER, conversation_of, line, said
 from conformance.support.subject import Subject
 from conformance.support.transcript import EXIT
 
@@ -30,9 +36,12 @@ CALLED = line(
 
 
 class Visit:
-    """One line of the user, told to the shell with a store of the suite's own choice."""
+    """Lines of the user, told to the shell with a store of the suite's own choice."""
 
-    def __init__(self, subject: Subject, *says: Says, stored: bytes = b"") -> None:
+    def __init__(
+        self, subject: Subject, *says: Says, stored: bytes = b"", typed: Sequence[str] = (LINE,)
+    ) -> None:
+        self._subject = subject
         self.store = subject.get("session_store.MemoryStore")(stored)
         session = subject.get("session.Session")
         self.session = session.open(self.store) if stored else session.start(self.store, "s1")
@@ -44,13 +53,14 @@ class Visit:
         """The same for the runs of a tool."""
 
         self.notices: list[str] = []
-        lines = iter([LINE, EXIT])
+        lines = iter([*typed, EXIT])
+        notify = self.notices.append
         subject.get("shell.run_shell")(
             lambda prompt: next(lines, None),
             self._model,
-            session=self.session,
-            execute=self._execute,
-            notify=self.notices.append,
+            conversation=conversation_of(subject, self.session, notify=notify),
+            tools=toolset(subject, self._execute),
+            notify=notify,
         )
 
     async def _model(self, context: Any, /, *, options: Any = None) -> AsyncGenerator[Any, None]:
@@ -63,13 +73,20 @@ class Visit:
         self.at_run.append(b"".join(self.store.read()))
         return "办好了"
 
+    @property
+    def recorded(self) -> list[Any]:
+        """The messages that somebody finds who comes back to the session."""
+        store = self._subject.get("session_store.MemoryStore")(b"".join(self.store.read()))
+        messages: list[Any] = self._subject.get("session.Session").open(store).messages()
+        return messages
+
 
 def test_line_is_stored_first(subject: Subject) -> None:
     """What the user says is on record before the model is asked."""
     visit = Visit(subject, Says("好"))
     judge.holds(
         len(visit.at_request) == 1 and LINE.encode() in visit.at_request[0],
-        called=f"run_shell(..., session=...), the user says {LINE}; the store, seen by the model",
+        called=f"run_shell(..., conversation=...), the user says {LINE}; what the model finds",
         came=[record.decode() for record in visit.at_request],
         wanted="the line of the user in the store",
     )
@@ -80,7 +97,7 @@ def test_call_is_stored_first(subject: Subject) -> None:
     visit = Visit(subject, Says(Call("t1", "act")), Says("好"))
     judge.holds(
         len(visit.at_run) == 1 and b'"t1"' in visit.at_run[0],
-        called="run_shell(..., session=...), the model calls a tool; the store, seen by the tool",
+        called="run_shell(..., conversation=...), the model calls a tool; what the tool finds",
         came=[record.decode() for record in visit.at_run],
         wanted="the call in the store",
     )
@@ -89,11 +106,10 @@ def test_call_is_stored_first(subject: Subject) -> None:
 def test_all_is_stored(subject: Subject) -> None:
     """At the end of a turn the record holds all of it: line, call, result, answer."""
     visit = Visit(subject, Says(Call("t1", "act")), Says("好"))
-    store = subject.get("session_store.MemoryStore")(b"".join(visit.store.read()))
-    came = in_words(subject.get("session.Session").open(store).messages())
+    came = in_words(visit.recorded)
     wanted = [f"user: {LINE}", "assistant: [t1]", "result t1: 办好了", "assistant: 好"]
     judge.same(
-        came, wanted, called="run_shell(..., session=...), then Session.open(store).messages()"
+        came, wanted, called="run_shell(..., conversation=...), then Session.open(store).messages()"
     )
 
 
@@ -109,8 +125,51 @@ def test_open_call(subject: Subject) -> None:
         and any(m.role == "tool_result" and m.is_error for m in shown)
         and recorded == ["user", "assistant", "tool_result", "user", "assistant"]
         and any("act" in notice for notice in visit.notices),
-        called="run_shell(..., session=one that ends with a call without a result)",
+        called="run_shell(..., conversation=one that ends with a call without a result)",
         came=f"run {len(visit.at_run)} times; the model was shown {', '.join(in_words(shown))}; "
         f"on record: {recorded}; the user was told {visit.notices}",
         wanted="no run; an error result for the model, on record too; a notice that names the tool",
+    )
+
+
+DEEP: Any = json.loads("[" * 300 + "]" * 300)
+
+UNFIT: dict[str, Says] = {
+    "NaN among the arguments": Says(Call("t1", "act", {"x": [math.nan]})),
+    "half of a character in the text": Says("半\ud83d", Call("t1", "act")),
+    "half of a character among the arguments": Says(Call("t1", "act", {"x": "半\ud83d"})),
+    "half of a character in a field's name": Says(Call("t1", "act", {"半\ud83d": 1})),
+    "half of a character in the tool's name": Says(Call("t1", "act\ud83d")),
+    "300 levels among the arguments": Says(Call("t1", "act", {"x": DEEP})),
+}
+"""Answers with what no line of a session can hold."""
+
+
+@pytest.mark.parametrize("name", UNFIT)
+def test_unfit_message_blocks_nothing(subject: Subject, name: str) -> None:
+    """What no line can hold costs a part of its own message: all that follows is on record."""
+    visit = Visit(subject, UNFIT[name], Says("好"), Says("乙"), typed=(LINE, "再来"))
+    came = visit.recorded
+    words = in_words(came)
+    judge.holds(
+        not fault_in_history(came)
+        and words[:1] == [f"user: {LINE}"]
+        and [message.role for message in came[1:3]] == ["assistant", "tool_result"]
+        and words[3:] == ["assistant: 好", "user: 再来", "assistant: 乙"],
+        called=f"run_shell(..., conversation=...), the model calls a tool: {name}; two answers",
+        came=f"on record: {words!a}; the user was told {visit.notices}",
+        wanted="the call, its result, and whatever was said afterwards",
+    )
+
+
+@read("coming back")
+def test_titles_do_nothing(subject: Subject, capsys: pytest.CaptureFixture[str]) -> None:
+    """What /branch shows of the lines of the user moves no cursor and begins no line."""
+    Visit(subject, Says("好"), typed=(f"标题{CONTROLS}", "/branch"))
+    came = capsys.readouterr().out
+    judge.holds(
+        not controls_in(came) and "标题" in came,
+        called=f"run_shell(...), the user says 标题{CONTROLS!a}, then /branch",
+        came=ascii(came),
+        wanted="标题, and no control character",
     )

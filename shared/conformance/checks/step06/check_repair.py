@@ -15,7 +15,7 @@ def result(subject: Subject, call_id: str, text: str = "好") -> Any:
     """Return a result of the tool `echo`."""
     block = subject.get("messages.TextContent")(text=text)
     return subject.get("messages.ToolResultMessage")(
-        tool_call_id=call_id, tool_name="echo", content=[block]
+        tool_call_id=call_id, tool_name="echo", content=(block,)
     )
 
 

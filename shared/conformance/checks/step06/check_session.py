@@ -46,12 +46,12 @@ def words(session: Any) -> list[str]:
 def test_everything_comes_back(subject: Subject, kept: ReopenableStore) -> None:
     """Every message is there after leaving and coming back, and equal to what was added."""
     result = subject.get("messages.ToolResultMessage")
-    block = subject.get("messages.TextContent")
+    good, bad = (subject.get("messages.TextContent")(text=text) for text in ("好", "坏"))
     messages = [
         subject.get("messages.user_text")("一\u2028二\n🎉\x00"),
         Says("先", Call("t1", "read", {"path": "a", "n": [1, None, 0.5]}), Call("t2")).of(subject),
-        result(tool_call_id="t1", tool_name="read", content=[block(text="好")], details="- a\n+ b"),
-        result(tool_call_id="t2", tool_name="echo", content=[block(text="坏")], is_error=True),
+        result(tool_call_id="t1", tool_name="read", content=(good,), details="- a\n+ b"),
+        result(tool_call_id="t2", tool_name="echo", content=(bad,), is_error=True),
         Says("断", stop_reason="error", error="线路").of(subject),
     ]
     session = started(subject, kept)

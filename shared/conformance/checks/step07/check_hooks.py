@@ -1,4 +1,4 @@
-"""`hooks.LoopHooks`: five places in the loop where others take part, and what each may do."""
+"""`hooks.LoopHooks`: three places in the loop where others take part, and what each may do."""
 
 from typing import Any
 
@@ -155,45 +155,6 @@ async def test_other_result(subject: Subject) -> None:
     )
 
 
-async def test_steering(subject: Subject) -> None:
-    """What `steering` says becomes a message of the user, also where the run would have ended."""
-    waiting = ["还有一件"]
-
-    async def steer() -> list[Any]:
-        user_text = subject.get("messages.user_text")
-        return [user_text(waiting.pop())] if waiting and len(run.script.requests) == 2 else []
-
-    run = hooked_run(subject, Says(Call("t1")), Says("好"), Says("也好"), steering=steer)
-    await run.play()
-    run.expect_history(
-        "assistant: [t1]",
-        "result t1: echo t1",
-        "assistant: 好",
-        "user: 还有一件",
-        "assistant: 也好",
-    )
-
-
-async def test_stop_after_turn(subject: Subject) -> None:
-    """A text of `stop_after_turn` ends the run after that turn, as the detail of its end."""
-    seen: list[int] = []
-
-    async def stop(message: Any, results: Any) -> str | None:
-        seen.append(len(results))
-        return "够了" if len(seen) == 2 else None
-
-    says = (Says(Call("t1")), Says(Call("t2"), Call("t3")), Says("好"))
-    run = hooked_run(subject, *says, stop_after_turn=stop)
-    await run.play()
-    detail = run.events[-1].detail
-    run.holds(
-        detail == "够了" and seen == [1, 2] and len(run.script.requests) == 2,
-        came=f"detail {detail!r}, results seen {seen}, {len(run.script.requests)} model calls",
-        wanted="detail '够了', results seen [1, 2], 2 model calls",
-    )
-    run.expect_whole(reason="stopped")
-
-
 async def test_one_result_each(subject: Subject) -> None:
     """Whatever a hook answers, each call has exactly one result, under its own id and name."""
     odd = [None, True, "好", Call("t9").of(subject), Call("t1", "other").of(subject)]
@@ -223,7 +184,7 @@ async def test_abort_cuts_a_hook_short(subject: Subject) -> None:
     async def hang(*asked: Any) -> None:
         await sleep_forever()
 
-    for hook in ("after_message", "before_call", "after_call", "stop_after_turn", "steering"):
+    for hook in ("after_message", "before_call", "after_call"):
         run = hooked_run(subject, Says(*TWO), Says("好"), **{hook: hang})
         await run.play_until_stuck(run.signal.abort)
         run.expect_whole(reason="aborted")
