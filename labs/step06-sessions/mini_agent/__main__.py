@@ -5,16 +5,22 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
+from .cli.session_options import (
+    announce,
+    describe_sessions,
+    new_session,
+    old_session,
+    recorded_folder,
+)
 from .console import ask, console
-from .conversation import Conversation
 from .fake_model import create_fake_model
 from .messages import Context
 from .options import parse_options, workspace_folder
 from .render import warn
 from .rules import RULES
-from .session_entries import SessionError
-from .session_list import sessions_folder
-from .session_options import announce, describe_sessions, new_session, old_session, recorded_folder
+from .sessions.conversation import Conversation
+from .sessions.entries import SessionError
+from .sessions.folder import sessions_folder
 from .shell import run_shell
 from .system_prompt import SYSTEM_PROMPT
 from .text import escape_controls

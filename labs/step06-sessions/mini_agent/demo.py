@@ -6,15 +6,15 @@ from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from .cli.session_options import announce
 from .console import console
-from .conversation import Conversation
 from .fake_model import create_fake_model
 from .messages import Context
 from .rules import RULES
 from .script import read_from
-from .session import Session
-from .session_file import FileStore, read_lines
-from .session_options import announce
+from .sessions.conversation import Conversation
+from .sessions.file import FileStore, read_lines
+from .sessions.session import Session
 from .shell import run_shell
 from .system_prompt import SYSTEM_PROMPT
 from .tools.builtin import create_builtin_tools

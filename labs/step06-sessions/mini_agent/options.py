@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from .session_options import add_session_options
+from .cli.session_options import add_session_options
 
 
 def parse_options() -> argparse.Namespace:

@@ -9,15 +9,15 @@ from dataclasses import replace
 import anyio
 
 from .agent_loop import run_agent_loop
-from .conversation import Conversation
+from .cli.session_commands import run_command
 from .ctrl_c import ctrl_c_aborts
 from .execution import NO_TOOLS, Toolset
 from .messages import Context
 from .render import render_run, warn
-from .session import Session
-from .session_commands import run_command
-from .session_entries import SessionError
-from .session_store import MemoryStore
+from .sessions.conversation import Conversation
+from .sessions.entries import SessionError
+from .sessions.session import Session
+from .sessions.store import MemoryStore
 from .stream import StreamFn
 from .text import escape_controls
 from .tool_lines import show_progress

@@ -5,21 +5,27 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
-from .commands import BUILTIN
+from .cli.commands import BUILTIN
+from .cli.extension_options import sources_of
+from .cli.session_options import (
+    announce,
+    describe_sessions,
+    new_session,
+    old_session,
+    recorded_folder,
+)
 from .console import ask, console
-from .conversation import Conversation
-from .extension_loader import load_extensions
-from .extension_options import sources_of
-from .extension_record import Host
-from .extensions import Extensions
+from .extensions.loader import load_extensions
+from .extensions.record import Host
+from .extensions.registry import Extensions
 from .fake_model import create_fake_model
 from .messages import Context
 from .options import parse_options, workspace_folder
 from .render import warn
 from .rules import RULES
-from .session_entries import SessionError
-from .session_list import sessions_folder
-from .session_options import announce, describe_sessions, new_session, old_session, recorded_folder
+from .sessions.conversation import Conversation
+from .sessions.entries import SessionError
+from .sessions.folder import sessions_folder
 from .shell import run_shell
 from .system_prompt import SYSTEM_PROMPT
 from .text import escape_controls

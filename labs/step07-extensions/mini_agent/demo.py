@@ -4,19 +4,19 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from .agent_events import MessageEnd
-from .commands import BUILTIN
+from .cli.commands import BUILTIN
 from .console import console
-from .conversation import Conversation
-from .extension_api import Api
-from .extension_loader import load_extension
-from .extension_record import Host
-from .extensions import Extensions
+from .extensions.api import Api
+from .extensions.loader import load_extension
+from .extensions.record import Host
+from .extensions.registry import Extensions
 from .fake_model import create_fake_model
 from .messages import Context
 from .rules import RULES
 from .script import read_from
-from .session import Session
-from .session_store import MemoryStore
+from .sessions.conversation import Conversation
+from .sessions.session import Session
+from .sessions.store import MemoryStore
 from .shell import run_shell
 from .system_prompt import SYSTEM_PROMPT
 from .tools.builtin import create_builtin_tools

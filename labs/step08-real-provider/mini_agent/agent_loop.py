@@ -1,7 +1,7 @@
 """The agent loop: call the model, run the tools it asks for, until it asks for none.
 
 Others take part in a run by the hooks. Not here: the rules for those who are not trusted
-(`extension_hooks.py`).
+(`extensions/gates.py`).
 """
 
 from collections.abc import AsyncGenerator

@@ -5,13 +5,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from .console import console
-from .conversation import Conversation
 from .messages import Context
 from .providers.create import create_model
 from .recorded_wire import recorded_wire
 from .script import read_from
-from .session import Session
-from .session_store import MemoryStore
+from .sessions.conversation import Conversation
+from .sessions.session import Session
+from .sessions.store import MemoryStore
 from .shell import run_shell
 from .system_prompt import SYSTEM_PROMPT
 from .tools.builtin import create_builtin_tools

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from .extension_options import add_extension_options
-from .session_options import add_session_options
+from .cli.extension_options import add_extension_options
+from .cli.session_options import add_session_options
 
 
 def parse_options() -> argparse.Namespace:

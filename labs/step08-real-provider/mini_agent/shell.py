@@ -9,22 +9,22 @@ from dataclasses import dataclass, replace
 import anyio
 
 from .agent_loop import run_agent_loop
-from .commands import run_builtin
-from .conversation import Conversation
+from .cli.commands import run_builtin
 from .ctrl_c import ctrl_c_aborts
 from .execution import NO_TOOLS, Toolset
-from .extension_answers import Handled
-from .extension_events import SessionStart, StartReason
-from .extension_hooks import ExtensionHooks
-from .extension_input import take_input
-from .extension_observers import observed, tell
-from .extension_record import Host
-from .extensions import Extensions
+from .extensions.answers import Handled
+from .extensions.events import SessionStart, StartReason
+from .extensions.gates import ExtensionHooks
+from .extensions.input import take_input
+from .extensions.observers import observed, tell
+from .extensions.record import Host
+from .extensions.registry import Extensions
 from .messages import Context
 from .render import render_run, warn
-from .session import Session
-from .session_entries import SessionError
-from .session_store import MemoryStore
+from .sessions.conversation import Conversation
+from .sessions.entries import SessionError
+from .sessions.session import Session
+from .sessions.store import MemoryStore
 from .stream import StreamFn
 from .text import escape_controls
 from .tool_lines import show_progress

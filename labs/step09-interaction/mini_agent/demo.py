@@ -16,14 +16,14 @@ from .cli.describe import PROGRAM
 from .cli.lookup import look_up
 from .cli.runs import perform
 from .console import console
-from .extension_loader import Sources
+from .extensions.loader import Sources
 from .fake_model import create_fake_model
 from .options import parse_options
 from .rules import RULES
 from .runs.loop import RunConfig
 from .script import read_from
-from .session import Session
-from .session_file import FileStore
+from .sessions.file import FileStore
+from .sessions.session import Session
 from .shell import run_shell
 from .tools.workspace import Workspace
 

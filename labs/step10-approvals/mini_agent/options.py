@@ -8,9 +8,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from .cli.describe import PROGRAM, exit_table
+from .cli.extension_options import add_extension_options
+from .cli.session_options import add_session_options
 from .cli.verbs import add_commands, add_modes
-from .extension_options import add_extension_options
-from .session_options import add_session_options
 
 
 def parse_options(

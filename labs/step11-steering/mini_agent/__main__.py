@@ -9,16 +9,22 @@ from pathlib import Path
 from .cli.assembly import CliDeps, assemble, policy_for, settings_checked
 from .cli.describe import program
 from .cli.runs import perform, with_remembered
+from .cli.session_options import (
+    announce,
+    describe_sessions,
+    new_session,
+    old_session,
+    recorded_folder,
+)
 from .console import ask, console
 from .options import parse_options, workspace_folder
 from .render import warn
 from .runs.log import runs_of
 from .runs.loop import RunConfig
 from .runs.state import TRANSITIONS, AgentState
-from .session import Session
-from .session_entries import SessionError
-from .session_list import sessions_folder
-from .session_options import announce, describe_sessions, new_session, old_session, recorded_folder
+from .sessions.entries import SessionError
+from .sessions.folder import sessions_folder
+from .sessions.session import Session
 from .shell import run_shell
 from .tools.workspace import Workspace
 

@@ -1,6 +1,6 @@
 """Where others may take part in a run: five places in the loop, each of them optional.
 
-Not here: who hangs there, and by which rules. For extensions that is `extension_hooks.py`.
+Not here: who hangs there, and by which rules. For extensions that is `extensions/gates.py`.
 """
 
 from collections.abc import Awaitable, Callable, Sequence

@@ -9,25 +9,25 @@ import anyio
 
 from .agent_events import AgentEnd, AgentEvent
 from .cli.assembly import Surroundings, create_runner
+from .cli.commands import run_builtin
 from .cli.describe import describe_end, describe_run, describe_waiting
 from .cli.keyboard import drop_typed_ahead
 from .cli.verbs import SLASH, said_plainly, said_with_slash
-from .commands import run_builtin
-from .conversation import Conversation
 from .ctrl_c import ctrl_c_aborts
 from .errors import leaves
 from .execution import NO_TOOLS, Toolset
-from .extension_answers import Handled
-from .extension_events import SessionStart, StartReason
-from .extension_input import take_input
-from .extension_observers import observed, tell
+from .extensions.answers import Handled
+from .extensions.events import SessionStart, StartReason
+from .extensions.input import take_input
+from .extensions.observers import observed, tell
 from .messages import Context
 from .render import render_run, warn
 from .runs.runner import Runner
 from .runs.user_input import Cancel, InputRefused, Resume
-from .session import Session
-from .session_entries import SessionError
-from .session_store import MemoryStore
+from .sessions.conversation import Conversation
+from .sessions.entries import SessionError
+from .sessions.session import Session
+from .sessions.store import MemoryStore
 from .stream import StreamFn
 
 

@@ -144,32 +144,32 @@ PLACES = {
         "docs/zh/05-tools.md#toolsbashpy-和三个帮手什么都不留下的命令",
     ),
     "store": (
-        "docs/en/06-sessions.md#session_storepy-where-lines-live",
-        "docs/zh/06-sessions.md#session_storepy行放在哪里",
+        "docs/en/06-sessions.md#sessionsstorepy-where-lines-live",
+        "docs/zh/06-sessions.md#sessionsstorepy行放在哪里",
     ),
     "session": (
-        "docs/en/06-sessions.md#sessionpy-the-tree",
-        "docs/zh/06-sessions.md#sessionpy树",
+        "docs/en/06-sessions.md#sessionssessionpy-the-tree",
+        "docs/zh/06-sessions.md#sessionssessionpy树",
     ),
     "record": (
-        "docs/en/06-sessions.md#conversationpy-record-and-history-in-step",
-        "docs/zh/06-sessions.md#conversationpy记录与历史步调一致",
+        "docs/en/06-sessions.md#sessionsconversationpy-record-and-history-in-step",
+        "docs/zh/06-sessions.md#sessionsconversationpy记录与历史步调一致",
     ),
     "damage": (
-        "docs/en/06-sessions.md#session_loadpy-what-is-damaged-what-is-refused",
-        "docs/zh/06-sessions.md#session_loadpy哪些坏了哪些必须拒绝",
+        "docs/en/06-sessions.md#sessionsloadpy-what-is-damaged-what-is-refused",
+        "docs/zh/06-sessions.md#sessionsloadpy哪些坏了哪些必须拒绝",
     ),
     "session file": (
-        "docs/en/06-sessions.md#session_filepy-one-writer-and-the-torn-end",
-        "docs/zh/06-sessions.md#session_filepy一个写者和断掉的末尾",
+        "docs/en/06-sessions.md#sessionsfilepy-one-writer-and-the-torn-end",
+        "docs/zh/06-sessions.md#sessionsfilepy一个写者和断掉的末尾",
     ),
     "repair": (
-        "docs/en/06-sessions.md#repairpy-the-record-and-what-is-sent",
-        "docs/zh/06-sessions.md#repairpy记录和发出去的",
+        "docs/en/06-sessions.md#sessionsrepairpy-the-record-and-what-is-sent",
+        "docs/zh/06-sessions.md#sessionsrepairpy记录和发出去的",
     ),
     "session list": (
-        "docs/en/06-sessions.md#session_listpy-an-id-is-no-path",
-        "docs/zh/06-sessions.md#session_listpy编号不是路径",
+        "docs/en/06-sessions.md#sessionsfolderpy-an-id-is-no-path",
+        "docs/zh/06-sessions.md#sessionsfolderpy编号不是路径",
     ),
     "coming back": (
         "docs/en/06-sessions.md#branch-fork-and-the-options",
@@ -180,8 +180,8 @@ PLACES = {
         "docs/zh/07-extensions.md#hookspyagent_looppy三个地方",
     ),
     "extensions": (
-        "docs/en/07-extensions.md#extension_hookspy-the-rules",
-        "docs/zh/07-extensions.md#extension_hookspy规则",
+        "docs/en/07-extensions.md#extensionsgatespy-the-rules",
+        "docs/zh/07-extensions.md#extensionsgatespy规则",
     ),
     "real model": (
         "docs/en/08-real-provider.md#answerpy-callpy-where-the-contract-is-kept",
@@ -192,28 +192,28 @@ PLACES = {
         "docs/zh/08-real-provider.md#keyspy只在请求头里别处都没有",
     ),
     "interaction": (
-        "docs/en/09-interaction.md#interactionpy-an-answer-belongs-to-a-question",
-        "docs/zh/09-interaction.md#interactionpy回答属于一个问题",
+        "docs/en/09-interaction.md#runsinteractionpy-an-answer-belongs-to-a-question",
+        "docs/zh/09-interaction.md#runsinteractionpy回答属于一个问题",
     ),
     "run state": (
-        "docs/en/09-interaction.md#run_statepy-run_foldpy-a-value-and-how-to-get-there",
-        "docs/zh/09-interaction.md#run_statepyrun_foldpy一个值以及怎样走到它",
+        "docs/en/09-interaction.md#runsstatepy-runsfoldpy-a-value-and-how-to-get-there",
+        "docs/zh/09-interaction.md#runsstatepyrunsfoldpy一个值以及怎样走到它",
     ),
     "questions": (
-        "docs/en/09-interaction.md#clarificationpy-when-to-ask-and-who-decides",
-        "docs/zh/09-interaction.md#clarificationpy什么时候问谁来决定",
+        "docs/en/09-interaction.md#runsclarificationpy-when-to-ask-and-who-decides",
+        "docs/zh/09-interaction.md#runsclarificationpy什么时候问谁来决定",
     ),
     "context": (
-        "docs/en/09-interaction.md#contextpy-briefingpy-what-the-model-is-told",
-        "docs/zh/09-interaction.md#contextpybriefingpy告诉模型什么",
+        "docs/en/09-interaction.md#runscontextpy-runsbriefingpy-what-the-model-is-told",
+        "docs/zh/09-interaction.md#runscontextpyrunsbriefingpy告诉模型什么",
     ),
     "approvals": (
-        "docs/en/09-interaction.md#approvalspy-run_permissionspy-one-action-one-time",
-        "docs/zh/09-interaction.md#approvalspyrun_permissionspy一个动作一次",
+        "docs/en/09-interaction.md#runsapprovalspy-runspermissionspy-one-action-one-time",
+        "docs/zh/09-interaction.md#runsapprovalspyrunspermissionspy一个动作一次",
     ),
     "runner": (
-        "docs/en/09-interaction.md#runnerpy-run_looppy-where-it-touches-the-world",
-        "docs/zh/09-interaction.md#runnerpyrun_looppy和外界打交道的地方",
+        "docs/en/09-interaction.md#runsrunnerpy-runslooppy-where-it-touches-the-world",
+        "docs/zh/09-interaction.md#runsrunnerpyrunslooppy和外界打交道的地方",
     ),
 }
 """Topic to its place in English and in Chinese: a file, and the anchor of a heading."""

@@ -28,8 +28,8 @@ class ExtendedHarness:
         self.told: list[str] = []
         """What the user heard that is no part of the conversation."""
 
-        host = subject.get("extension_record.Host")(notify=self.told.append)
-        make = subject.get("extensions.Extensions")
+        host = subject.get("extensions.record.Host")(notify=self.told.append)
+        make = subject.get("extensions.registry.Extensions")
         self.extensions = make(host, tools=tools, commands=commands)
         for name, setup in setups.items():
             self.extensions.add(name, setup)
@@ -38,14 +38,14 @@ class ExtendedHarness:
         self, *says: Says, check: Callable[[Any], Any] = lambda call: call, tools: Any = None
     ) -> Run:
         """Return a run in which they take part."""
-        hooks = self.subject.get("extension_hooks.ExtensionHooks")(self.extensions, check=check)
+        hooks = self.subject.get("extensions.gates.ExtensionHooks")(self.extensions, check=check)
         run = Run(self.subject, *says, tools=tools, hooks=hooks.loop_hooks(), check=check)
         run.called = f"{run.called}; extensions: {', '.join(self.extensions.names)}"
         return run
 
     async def play_observed(self, run: Run) -> None:
         """Take all events of a run behind those who observe it."""
-        observed = self.subject.get("extension_observers.observed")
+        observed = self.subject.get("extensions.observers.observed")
         passed_on = observed(run.start(), self.extensions, signal=run.signal)
         async with aclosing(passed_on) as events:
             async for event in events:
@@ -55,13 +55,13 @@ class ExtendedHarness:
         self, folder: Path, *, trust_project: bool = False, chosen: Sequence[Path] = ()
     ) -> None:
         """Load the `chosen` files, and those in the folders `folder`/user and `folder`/project."""
-        sources = self.subject.get("extension_loader.Sources")(
+        sources = self.subject.get("extensions.loader.Sources")(
             user_folder=folder / "user",
             project_folder=folder / "project",
             trust_project=trust_project,
             chosen=tuple(chosen),
         )
-        self.subject.get("extension_loader.load_extensions")(self.extensions, sources)
+        self.subject.get("extensions.loader.load_extensions")(self.extensions, sources)
 
 
 def listening(event: type, handler: Callable[[Any], Awaitable[object]]) -> Setup:

@@ -28,19 +28,19 @@ class PureRun:
 
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
-        self.refused = subject.get("user_input.InputRefused")
+        self.refused = subject.get("runs.user_input.InputRefused")
 
     def new(self) -> Any:
         """Return the state of a run that has just begun."""
-        event = self.subject.get("run_events.RunStarted")(
+        event = self.subject.get("runs.events.RunStarted")(
             goal=GOAL, budget=9, working_folder="/w", model="fake"
         )
-        return self.subject.get("run_fold.begin")(RUN, event, now=START)
+        return self.subject.get("runs.fold.begin")(RUN, event, now=START)
 
     def request(self, name: str = ASK, *, expires: float | None = None, **others: Any) -> Any:
         """Return a request; `expires` is in seconds after the start."""
         fields: dict[str, Any] = {"kind": "clarification", "question": QUESTION, "reason": "要写"}
-        return self.subject.get("user_input.UserInputRequest")(
+        return self.subject.get("runs.user_input.UserInputRequest")(
             id=name,
             created_at=START,
             expires_at=None if expires is None else at(expires),
@@ -49,18 +49,18 @@ class PureRun:
 
     def answer(self, content: str = "王芳", *, to: str = ASK) -> Any:
         """Return an answer."""
-        make = self.subject.get("user_input.UserInputAnswer")
+        make = self.subject.get("runs.user_input.UserInputAnswer")
         return make(request_id=to, content=content, received_at=at(1))
 
     def action(self, **arguments: str) -> Any:
         """Return the action of writing a file."""
         arguments = {"path": "a", "content": "x"} | arguments
         call = self.subject.get("messages.ToolCall")(id="w", name="write", arguments=arguments)
-        return self.subject.get("approvals.action_of")(call, working_folder="/w", content="1")
+        return self.subject.get("runs.approvals.action_of")(call, working_folder="/w", content="1")
 
     def wait(self, state: Any, request: Any = None, **how: Any) -> Any:
         """Let the run wait for a request, by default for a name."""
-        wait = self.subject.get("interaction.wait_for_user_input")
+        wait = self.subject.get("runs.interaction.wait_for_user_input")
         return wait(state, request or self.request(), now=START, **how)
 
     def wait_for_approval(self, state: Any) -> Any:
@@ -74,7 +74,7 @@ class PureRun:
 
     def steer(self, state: Any, kind: str, text: str, *, name: str = "in-1") -> Any:
         """Apply a constraint, a goal change or a cancel."""
-        make = self.subject.get("user_input.UserSteering")
+        make = self.subject.get("runs.user_input.UserSteering")
         steering = make(id=name, run_id=RUN, type=kind, text=text)
         return self.subject.get("interaction.apply_user_steering")(state, steering, now=at(2))
 
@@ -125,12 +125,12 @@ class StoredRun(Observed):
         self.called = ""
         self.script = Script(subject, ())
         self._ids = count()
-        self._store = subject.get("session_store.MemoryStore")()
+        self._store = subject.get("sessions.store.MemoryStore")()
 
     def process(self, *says: Says) -> Any:
         """Return the runner of a new process, in which the model says these messages."""
         subject = self.subject
-        session_class = subject.get("session.Session")
+        session_class = subject.get("sessions.session.Session")
         session = (
             session_class.open(self._store, new_id=self._new_id)
             if self._store.read()
@@ -139,19 +139,21 @@ class StoredRun(Observed):
         spec = subject.get("messages.ToolSpec")
         specs = tuple(spec(name=n, description=n, parameters={}) for n in ("read", "write"))
         context = subject.get("messages.Context")(
-            tools=(*specs, *subject.get("run_tools.run_tool_specs")())
+            tools=(*specs, *subject.get("runs.tools.run_tool_specs")())
         )
         self.script = Script(subject, says)
         self.called = "; then ".join(["a run in which the model says", *map(str, says)])
-        return subject.get("runner.Runner")(
-            subject.get("conversation.Conversation")(session, context, notify=lambda text: None),
-            equipment=subject.get("run_loop.Equipment")(
+        return subject.get("runs.runner.Runner")(
+            subject.get("sessions.conversation.Conversation")(
+                session, context, notify=lambda text: None
+            ),
+            equipment=subject.get("runs.loop.Equipment")(
                 model=self.script,
                 extensions=self._extensions(),
                 **toolset(subject, self.tools, sequential=("write",)),
                 workspace=subject.get("tools.workspace.Workspace")(self.folder),
             ),
-            terms=subject.get("run_terms.Terms")(now=lambda: START, new_id=self._new_id),
+            terms=subject.get("runs.terms.Terms")(now=lambda: START, new_id=self._new_id),
         )
 
     async def start(self, *says: Says) -> Any:
@@ -168,21 +170,21 @@ class StoredRun(Observed):
 
     def stored(self) -> Any:
         """Return the state of the last run, read from the store and from nothing else."""
-        session = self.subject.get("session.Session").open(self._store)
-        return [*self.subject.get("run_fold.runs_of")(session.entries()).values()][-1]
+        session = self.subject.get("sessions.session.Session").open(self._store)
+        return [*self.subject.get("runs.fold.runs_of")(session.entries()).values()][-1]
 
     def _extensions(self) -> Any:
         subject = self.subject
         before_call, ask = (
-            subject.get("extension_events.BeforeCall"),
-            subject.get("extension_answers.Ask"),
+            subject.get("extensions.events.BeforeCall"),
+            subject.get("extensions.answers.Ask"),
         )
 
         async def gate(event: Any) -> Any:
             return ask("要改文件") if event.call.name == "write" else None
 
-        host = subject.get("extension_record.Host")(notify=lambda text: None)
-        extensions = subject.get("extensions.Extensions")(host)
+        host = subject.get("extensions.record.Host")(notify=lambda text: None)
+        extensions = subject.get("extensions.registry.Extensions")(host)
         extensions.add("gate", lambda api: api.on(before_call, gate))
         return extensions
 

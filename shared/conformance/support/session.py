@@ -59,17 +59,17 @@ class ReopenableStore:
 
     def _made(self, lines: bytes = b"") -> Any:
         if self._kind == "FileStore":
-            return self._subject.get("session_file.FileStore")(self.path)
-        return self._subject.get("session_store.MemoryStore")(lines)
+            return self._subject.get("sessions.file.FileStore")(self.path)
+        return self._subject.get("sessions.store.MemoryStore")(lines)
 
 
 def conversation_of(subject: Subject, session: Any, *, notify: Callable[[str], None]) -> Any:
     """Return what `run_shell` takes as its `conversation`, at its beginning or its last word."""
-    subject.need("conversation")
+    subject.need("sessions.conversation")
     subject.get("shell.run_shell")
-    module = importlib.import_module("mini_agent.conversation")
+    module = importlib.import_module("mini_agent.sessions.conversation")
     if not hasattr(module, "Conversation"):
-        raise PartMissing("mini_agent/conversation.py: Conversation")
+        raise PartMissing("mini_agent/sessions/conversation.py: Conversation")
     return module.Conversation(session, subject.get("messages.Context")(), notify=notify)
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 from hypothesis.configuration import set_hypothesis_home_dir
-from mini_agent.session_file import FileStore
-from mini_agent.session_store import MemoryStore, SessionStore
+from mini_agent.sessions.file import FileStore
+from mini_agent.sessions.store import MemoryStore, SessionStore
 
 set_hypothesis_home_dir(Path(__file__).parents[3] / ".cache" / "hypothesis")
 settings.register_profile("lab", deadline=None, derandomize=True, database=None)

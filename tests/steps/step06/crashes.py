@@ -22,18 +22,18 @@ from types import ModuleType
 from typing import Any
 
 import anyio
-from mini_agent import disk
 from mini_agent.abort import AbortSignal
 from mini_agent.agent_loop import run_agent_loop
-from mini_agent.conversation import Conversation
 from mini_agent.execution import Toolset
 from mini_agent.messages import AssistantMessage, Context, ToolCall, message_text, user_text
 from mini_agent.render import render_run
 from mini_agent.scripted_model import create_scripted_model
-from mini_agent.session import Session
-from mini_agent.session_entries import SessionError
-from mini_agent.session_file import FileStore
-from mini_agent.session_list import list_sessions
+from mini_agent.sessions import disk
+from mini_agent.sessions.conversation import Conversation
+from mini_agent.sessions.entries import SessionError
+from mini_agent.sessions.file import FileStore
+from mini_agent.sessions.folder import list_sessions
+from mini_agent.sessions.session import Session
 
 NOBODY = 65534
 

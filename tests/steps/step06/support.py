@@ -7,8 +7,8 @@ from typing import Any
 
 from mini_agent.clock_and_ids import NewId
 from mini_agent.messages import AssistantMessage, TextContent, ToolCall, ToolResultMessage
-from mini_agent.session import Session
-from mini_agent.session_store import SessionStore
+from mini_agent.sessions.session import Session
+from mini_agent.sessions.store import SessionStore
 
 CASES = Path(__file__).resolve().parents[2] / "cases"
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

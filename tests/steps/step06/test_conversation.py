@@ -12,7 +12,7 @@ import pytest
 from mini_agent.abort import AbortSignal
 from mini_agent.agent_events import AgentEvent, ToolExecutionEnd, ToolExecutionStart
 from mini_agent.agent_loop import run_agent_loop
-from mini_agent.conversation import LEFT_OUT, Conversation
+from mini_agent.cli.session_commands import run_command
 from mini_agent.execution import ToolExecutor, Toolset
 from mini_agent.messages import (
     AssistantMessage,
@@ -26,13 +26,13 @@ from mini_agent.messages import (
     tool_calls,
     user_text,
 )
-from mini_agent.repair import NOT_KEPT, effect_unknown
 from mini_agent.scripted_model import Response, create_scripted_model
-from mini_agent.session import Session
-from mini_agent.session_commands import run_command
-from mini_agent.session_entries import MessageEntry, SessionError
-from mini_agent.session_file import FileStore
-from mini_agent.session_store import MemoryStore, SessionStore
+from mini_agent.sessions.conversation import LEFT_OUT, Conversation
+from mini_agent.sessions.entries import MessageEntry, SessionError
+from mini_agent.sessions.file import FileStore
+from mini_agent.sessions.repair import NOT_KEPT, effect_unknown
+from mini_agent.sessions.session import Session
+from mini_agent.sessions.store import MemoryStore, SessionStore
 from mini_agent.shell import run_shell
 
 from tests.steps.step06.support import called, reopened, result, said, started

@@ -13,7 +13,7 @@ from mini_agent.messages import (
     message_text,
     user_text,
 )
-from mini_agent.repair import effect_unknown, open_calls, repair
+from mini_agent.sessions.repair import effect_unknown, open_calls, repair
 
 from tests.steps.step06.support import called, result, said
 

@@ -1,11 +1,11 @@
 """The commands `/branch` and `/fork`, as the user meets them."""
 
 import pytest
-from mini_agent.conversation import Conversation
+from mini_agent.cli.session_commands import USAGE, run_command
 from mini_agent.messages import Context, user_text
-from mini_agent.session import Session
-from mini_agent.session_commands import USAGE, run_command
-from mini_agent.session_store import MemoryStore
+from mini_agent.sessions.conversation import Conversation
+from mini_agent.sessions.session import Session
+from mini_agent.sessions.store import MemoryStore
 
 from tests.steps.step06.support import called, result, said, started
 

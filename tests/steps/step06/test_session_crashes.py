@@ -10,12 +10,12 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from mini_agent import disk
-from mini_agent.conversation import Conversation
 from mini_agent.messages import Context, message_text, user_text
-from mini_agent.repair import NO_RESULT
-from mini_agent.session import Session
-from mini_agent.session_file import FileStore
+from mini_agent.sessions import disk
+from mini_agent.sessions.conversation import Conversation
+from mini_agent.sessions.file import FileStore
+from mini_agent.sessions.repair import NO_RESULT
+from mini_agent.sessions.session import Session
 
 COMMAND = (sys.executable, str(Path(__file__).with_name("crashes.py")))
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from mini_agent.messages import message_text, user_text
-from mini_agent.session import Session
-from mini_agent.session_entries import SessionError, SessionHeader, encode
-from mini_agent.session_file import FileStore
+from mini_agent.sessions.entries import SessionError, SessionHeader, encode
+from mini_agent.sessions.file import FileStore
+from mini_agent.sessions.session import Session
 
 from tests.steps.step06.support import CASES, NOW, counting_ids, said
 

@@ -15,7 +15,7 @@ from mini_agent.messages import (
     Usage,
     user_text,
 )
-from mini_agent.session_entries import (
+from mini_agent.sessions.entries import (
     CustomEntry,
     KnownEntry,
     LeafEntry,

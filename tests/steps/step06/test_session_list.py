@@ -6,16 +6,16 @@ from pathlib import Path
 import pytest
 from mini_agent.clock_and_ids import random_id
 from mini_agent.messages import user_text
-from mini_agent.session import Session
-from mini_agent.session_entries import SessionError
-from mini_agent.session_file import FileStore
-from mini_agent.session_list import (
+from mini_agent.sessions.entries import SessionError
+from mini_agent.sessions.file import FileStore
+from mini_agent.sessions.folder import (
     BEGINNING,
     find_session,
     list_sessions,
     session_path,
     sessions_folder,
 )
+from mini_agent.sessions.session import Session
 
 from tests.steps.step06.support import CASES, NOW
 

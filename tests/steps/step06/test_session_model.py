@@ -7,10 +7,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from mini_agent.messages import message_text, user_text
-from mini_agent.session import Session
-from mini_agent.session_entries import CustomEntry
-from mini_agent.session_file import FileStore
-from mini_agent.session_store import MemoryStore, whole_lines
+from mini_agent.sessions.entries import CustomEntry
+from mini_agent.sessions.file import FileStore
+from mini_agent.sessions.session import Session
+from mini_agent.sessions.store import MemoryStore, whole_lines
 from pydantic import JsonValue
 
 from tests.steps.step06.support import NOW

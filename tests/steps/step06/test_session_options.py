@@ -4,11 +4,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 import pytest
-from mini_agent.messages import user_text
-from mini_agent.session import Session
-from mini_agent.session_entries import SessionError
-from mini_agent.session_file import FileStore, SessionBusy
-from mini_agent.session_options import (
+from mini_agent.cli.session_options import (
     add_session_options,
     announce,
     describe_sessions,
@@ -16,6 +12,10 @@ from mini_agent.session_options import (
     old_session,
     recorded_folder,
 )
+from mini_agent.messages import user_text
+from mini_agent.sessions.entries import SessionError
+from mini_agent.sessions.file import FileStore, SessionBusy
+from mini_agent.sessions.session import Session
 
 from tests.steps.step06.support import CASES
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from mini_agent.messages import AssistantMessage, ToolCall, user_text
-from mini_agent.session import Session
-from mini_agent.session_entries import MessageEntry, encode
-from mini_agent.session_file import FileStore
-from mini_agent.session_store import MemoryStore
+from mini_agent.sessions.entries import MessageEntry, encode
+from mini_agent.sessions.file import FileStore
+from mini_agent.sessions.session import Session
+from mini_agent.sessions.store import MemoryStore
 
 from tests.steps.step06.support import CASES
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 from mini_agent.messages import Message, TextContent, UserMessage, user_text
-from mini_agent.session import Session
-from mini_agent.session_entries import (
+from mini_agent.sessions.entries import (
     CustomEntry,
     LeafEntry,
     MessageEntry,
@@ -15,7 +14,8 @@ from mini_agent.session_entries import (
     SessionHeader,
     UnknownEntry,
 )
-from mini_agent.session_store import SessionStore
+from mini_agent.sessions.session import Session
+from mini_agent.sessions.store import SessionStore
 from pydantic import JsonValue, ValidationError
 
 from tests.steps.step06.support import (

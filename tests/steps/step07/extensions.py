@@ -5,15 +5,15 @@ from typing import Any
 
 from mini_agent.abort import AbortSignal
 from mini_agent.execution import no_schema
-from mini_agent.extension_api import Api
-from mini_agent.extension_handlers import Patience
-from mini_agent.extension_hooks import ExtensionHooks
-from mini_agent.extension_record import Host
-from mini_agent.extensions import Extensions
+from mini_agent.extensions.api import Api
+from mini_agent.extensions.gates import ExtensionHooks
+from mini_agent.extensions.handlers import Patience
+from mini_agent.extensions.record import Host
+from mini_agent.extensions.registry import Extensions
 from mini_agent.hooks import LoopHooks
 from mini_agent.messages import ToolCall
-from mini_agent.session import Session
-from mini_agent.session_store import MemoryStore
+from mini_agent.sessions.session import Session
+from mini_agent.sessions.store import MemoryStore
 from mini_agent.tools.tool import Arguments, Tool
 
 Setup = Callable[[Api], object]

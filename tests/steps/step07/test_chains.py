@@ -2,10 +2,10 @@
 
 import anyio
 import pytest
-from mini_agent.extension_answers import ChangeInput, ChangeResult, Handled
-from mini_agent.extension_events import AfterCall, Input
-from mini_agent.extension_hooks import RESULT_FAILED
-from mini_agent.extension_input import take_input
+from mini_agent.extensions.answers import ChangeInput, ChangeResult, Handled
+from mini_agent.extensions.events import AfterCall, Input
+from mini_agent.extensions.gates import RESULT_FAILED
+from mini_agent.extensions.input import take_input
 from mini_agent.hooks import LoopHooks
 from mini_agent.messages import ToolResultMessage, message_text
 from mini_agent.results import UNCHECKED, ToolError, ToolOutput

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import mini_agent.examples
 import pytest
-from mini_agent.extension_events import SessionStart
-from mini_agent.extension_loader import load_extension
-from mini_agent.extension_observers import observed, tell
-from mini_agent.session_entries import CustomEntry
+from mini_agent.extensions.events import SessionStart
+from mini_agent.extensions.loader import load_extension
+from mini_agent.extensions.observers import observed, tell
+from mini_agent.sessions.entries import CustomEntry
 from mini_agent.tools.builtin import create_builtin_tools
 from mini_agent.tools.registry import Registry
 from mini_agent.tools.workspace import Workspace

@@ -2,8 +2,8 @@
 
 import pytest
 from mini_agent.agent_events import MessageEnd
-from mini_agent.extension_api import Api
-from mini_agent.extensions import ExtensionError
+from mini_agent.extensions.api import Api
+from mini_agent.extensions.registry import ExtensionError
 from mini_agent.tools.tool import Tool
 
 from tests.steps.step07.extensions import Harness, Setup, tool

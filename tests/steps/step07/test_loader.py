@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from mini_agent.extension_loader import (
+from mini_agent.extensions.loader import (
     Sources,
     load_extensions,
     project_folder,

@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 from mini_agent.agent_events import AgentEnd, MessageEnd
-from mini_agent.commands import BUILTIN
-from mini_agent.conversation import Conversation
-from mini_agent.extension_answers import Block, ChangeInput, Handled
-from mini_agent.extension_api import Api
-from mini_agent.extension_events import BeforeCall, Input, SessionStart
+from mini_agent.cli.commands import BUILTIN
+from mini_agent.extensions.answers import Block, ChangeInput, Handled
+from mini_agent.extensions.api import Api
+from mini_agent.extensions.events import BeforeCall, Input, SessionStart
 from mini_agent.messages import Context, message_text
 from mini_agent.scripted_model import Response, create_scripted_model
-from mini_agent.session import Session
-from mini_agent.session_entries import MessageEntry
-from mini_agent.session_file import FileStore
-from mini_agent.session_store import MemoryStore
+from mini_agent.sessions.conversation import Conversation
+from mini_agent.sessions.entries import MessageEntry
+from mini_agent.sessions.file import FileStore
+from mini_agent.sessions.session import Session
+from mini_agent.sessions.store import MemoryStore
 from mini_agent.shell import run_shell
 from mini_agent.tools.registry import Registry
 

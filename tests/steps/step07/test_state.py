@@ -4,11 +4,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from mini_agent.extension_api import Api
+from mini_agent.extensions.api import Api
 from mini_agent.messages import user_text
-from mini_agent.session import Session
-from mini_agent.session_entries import CustomEntry, SessionError
-from mini_agent.session_store import MemoryStore
+from mini_agent.sessions.entries import CustomEntry, SessionError
+from mini_agent.sessions.session import Session
+from mini_agent.sessions.store import MemoryStore
 from pydantic import JsonValue
 
 from tests.steps.step07.extensions import Harness

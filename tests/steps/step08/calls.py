@@ -8,7 +8,7 @@ from mini_agent.abort import AbortSignal
 from mini_agent.messages import AssistantMessage, Context, message_text, tool_calls, user_text
 from mini_agent.providers.create import create_model
 from mini_agent.providers.patience import Patience
-from mini_agent.session_entries import MessageEntry, decode, encode
+from mini_agent.sessions.entries import MessageEntry, decode, encode
 from mini_agent.stream import (
     TERMINAL,
     Notice,

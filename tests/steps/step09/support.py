@@ -9,12 +9,11 @@ from typing import Any
 
 from mini_agent.abort import AbortSignal
 from mini_agent.agent_events import AgentEnd, AgentEvent
-from mini_agent.conversation import Conversation
-from mini_agent.extension_api import Api
-from mini_agent.extension_events import BeforeCall
-from mini_agent.extension_loader import LoadedFile
-from mini_agent.extension_record import Host
-from mini_agent.extensions import Extensions
+from mini_agent.extensions.api import Api
+from mini_agent.extensions.events import BeforeCall
+from mini_agent.extensions.loader import LoadedFile
+from mini_agent.extensions.record import Host
+from mini_agent.extensions.registry import Extensions
 from mini_agent.messages import (
     AssistantMessage,
     Context,
@@ -33,8 +32,9 @@ from mini_agent.runs.runner import Runner
 from mini_agent.runs.state import AgentState
 from mini_agent.runs.user_input import Answer, UserInputRequest
 from mini_agent.scripted_model import Response, create_scripted_model
-from mini_agent.session import Session
-from mini_agent.session_store import MemoryStore, SessionStore
+from mini_agent.sessions.conversation import Conversation
+from mini_agent.sessions.session import Session
+from mini_agent.sessions.store import MemoryStore, SessionStore
 from mini_agent.stream import StreamFn
 from mini_agent.tools.registry import Registry
 from mini_agent.tools.tool import Arguments, Tool

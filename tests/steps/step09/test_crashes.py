@@ -7,8 +7,8 @@ import pytest
 from mini_agent.fake_model import FakeRule, create_fake_model
 from mini_agent.runs.log import runs_of
 from mini_agent.runs.user_input import Resume
-from mini_agent.session import Session
-from mini_agent.session_store import MemoryStore
+from mini_agent.sessions.session import Session
+from mini_agent.sessions.store import MemoryStore
 
 from tests.steps.step09.support import Desk, answer, ask_call, call
 

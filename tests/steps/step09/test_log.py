@@ -10,8 +10,8 @@ from mini_agent.runs.log import RunLog, runs_of
 from mini_agent.runs.reducer import begin, record
 from mini_agent.runs.state import AgentState
 from mini_agent.runs.user_input import Cancel, Command, InputRefused, Resume
-from mini_agent.session import Session
-from mini_agent.session_store import MemoryStore
+from mini_agent.sessions.session import Session
+from mini_agent.sessions.store import MemoryStore
 
 from tests.steps.step09.support import START, answer, at, new_state, request
 

@@ -15,7 +15,7 @@ from mini_agent.cli.assembly import ChosenModel, CliDeps
 from mini_agent.cli.describe import Exit
 from mini_agent.cli.lookup import look_up
 from mini_agent.cli.runs import perform
-from mini_agent.extension_loader import Sources
+from mini_agent.extensions.loader import Sources
 from mini_agent.fake_model import create_fake_model
 from mini_agent.options import parse_options
 from mini_agent.rules import RULES

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 from mini_agent.abort import AbortSignal
-from mini_agent.extension_answers import Block
-from mini_agent.extension_loader import LoadedFile
+from mini_agent.extensions.answers import Block
+from mini_agent.extensions.loader import LoadedFile
 from mini_agent.messages import AssistantMessage, Context, TextContent, ToolCall, message_text
-from mini_agent.repair import open_calls
 from mini_agent.runs.recovery import NOT_ASKED, ONLY_LOOKED
 from mini_agent.runs.state import AgentState
 from mini_agent.runs.user_input import Answer, Cancel, InputRefused, Resume
+from mini_agent.sessions.repair import open_calls
 from mini_agent.tools.workspace import Workspace
 
 from tests.steps.step09.support import (

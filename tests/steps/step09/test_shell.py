@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from mini_agent.cli.assembly import CliDeps, assemble
 from mini_agent.cli.describe import describe_end, describe_waiting, program
-from mini_agent.extension_loader import Sources
+from mini_agent.extensions.loader import Sources
 from mini_agent.fake_model import create_fake_model
 from mini_agent.rules import RULES
 from mini_agent.runs.events import ModelCalled, RunEnded
@@ -16,8 +16,8 @@ from mini_agent.runs.log import runs_of
 from mini_agent.runs.loop import RunConfig
 from mini_agent.runs.reducer import record
 from mini_agent.runs.state import AgentState
-from mini_agent.session import Session
-from mini_agent.session_store import MemoryStore
+from mini_agent.sessions.session import Session
+from mini_agent.sessions.store import MemoryStore
 from mini_agent.shell import run_shell
 from mini_agent.tools.workspace import Workspace
 

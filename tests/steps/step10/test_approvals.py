@@ -7,9 +7,9 @@ from typing import Any
 import anyio
 import pytest
 from mini_agent.abort import AbortSignal
-from mini_agent.extension_answers import Block, ChangeArguments, ChangeResult
-from mini_agent.extension_api import Api
-from mini_agent.extension_events import AfterCall
+from mini_agent.extensions.answers import Block, ChangeArguments, ChangeResult
+from mini_agent.extensions.api import Api
+from mini_agent.extensions.events import AfterCall
 from mini_agent.messages import message_text
 from mini_agent.results import ToolError
 from mini_agent.runs.briefing import NO_REPORT, NOT_BEGUN, UNKNOWN, briefing
@@ -22,8 +22,8 @@ from mini_agent.runs.reducer import record
 from mini_agent.runs.runner import Runner
 from mini_agent.runs.state import AgentState
 from mini_agent.runs.user_input import Approve, Command, InputRefused, Resume
-from mini_agent.session import Session
-from mini_agent.session_store import MemoryStore
+from mini_agent.sessions.session import Session
+from mini_agent.sessions.store import MemoryStore
 from mini_agent.tools.workspace import Workspace
 
 from tests.steps.step09.support import (

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 
 from ..abort import AbortSignal
 from ..agent_events import AgentEnd, AgentEvent
-from ..conversation import Conversation
+from ..sessions.conversation import Conversation
 from ..text import replace_surrogates
 from ..tools.workspace import Workspace
 from .briefing import briefing

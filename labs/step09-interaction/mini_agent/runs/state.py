@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
-from ..extension_loader import LoadedFile
+from ..extensions.loader import LoadedFile
 from .events import RunEntry, RunEvent
 from .user_input import InputRefused, UserInputAnswer, UserInputRequest
 

@@ -9,13 +9,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ..clock_and_ids import NewId, Now, random_id, utc_now
-from ..commands import BUILTIN
-from ..conversation import Conversation
 from ..execution import Toolset
-from ..extension_loader import Sources, load_extensions
-from ..extension_options import sources_of
-from ..extension_record import Host
-from ..extensions import Extensions
+from ..extensions.loader import Sources, load_extensions
+from ..extensions.record import Host
+from ..extensions.registry import Extensions
 from ..fake_model import create_fake_model
 from ..messages import Context
 from ..providers.choice import choose
@@ -31,14 +28,17 @@ from ..runs.recovery import settle_open_calls
 from ..runs.runner import Runner
 from ..runs.state import AgentState
 from ..runs.user_input import Approve, Deny
-from ..session import Session
+from ..sessions.conversation import Conversation
+from ..sessions.session import Session
 from ..stream import StreamFn
 from ..system_prompt import SYSTEM_PROMPT
 from ..tool_lines import show_progress
 from ..tools.builtin import create_builtin_tools
 from ..tools.registry import Registry
 from ..tools.workspace import Workspace
+from .commands import BUILTIN
 from .describe import PROGRAM, program
+from .extension_options import sources_of
 from .keyboard import ask_in_turn
 
 

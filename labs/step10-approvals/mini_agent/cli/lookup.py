@@ -6,13 +6,13 @@ from ..runs.events import KIND
 from ..runs.log import RunLog, runs_of, session_of
 from ..runs.state import AgentState
 from ..runs.user_input import InputRefused
-from ..session import Session
-from ..session_entries import Entry, SessionError, SessionHeader, decode
-from ..session_file import FileStore, SessionBusy, read_lines
-from ..session_list import SAFE_ID, TITLE, list_sessions, session_path
-from ..session_options import open_session
+from ..sessions.entries import Entry, SessionError, SessionHeader, decode
+from ..sessions.file import FileStore, SessionBusy, read_lines
+from ..sessions.folder import SAFE_ID, TITLE, list_sessions, session_path
+from ..sessions.session import Session
 from ..text import one_line
 from .describe import STATUS
+from .session_options import open_session
 
 NO_SUCH_RUN = "没有运行 {run_id}；runs 列出所有运行"
 MARK = f'"kind":"{KIND}"'.encode()

@@ -13,9 +13,9 @@ import anyio
 from ..agent_events import AgentEnd, AgentEvent
 from ..ctrl_c import ctrl_c_aborts
 from ..errors import leaves
-from ..extension_events import SessionStart
-from ..extension_loader import Sources
-from ..extension_observers import observed, tell
+from ..extensions.events import SessionStart
+from ..extensions.loader import Sources
+from ..extensions.observers import observed, tell
 from ..options import workspace_folder
 from ..render import render_run
 from ..runs.interaction import apply
@@ -24,16 +24,16 @@ from ..runs.loop import RunConfig
 from ..runs.runner import Runner, folder_of
 from ..runs.state import AgentState
 from ..runs.user_input import InputRefused
-from ..session import Session
-from ..session_entries import SessionError
-from ..session_file import FileStore, SessionBusy
-from ..session_list import session_path
-from ..session_options import open_session
+from ..sessions.entries import SessionError
+from ..sessions.file import FileStore, SessionBusy
+from ..sessions.folder import session_path
+from ..sessions.session import Session
 from ..text import one_line
 from ..tools.workspace import Workspace
 from .assembly import CliDeps, assemble, create_runner, policy_for
 from .describe import Exit, describe_end, describe_run, exit_of
 from .lookup import describe_runs, file_of, is_held, look_up, require_current
+from .session_options import open_session
 from .verbs import said_by_options
 
 BUSY = "run_busy：另一个进程正在用 {run}；在那里按 Ctrl-C，再输入 /cancel 或者 /exit"

@@ -6,7 +6,7 @@ branch they are others.
 
 from pydantic import Field
 
-from mini_agent.extension_api import Api
+from mini_agent.extensions.api import Api
 from mini_agent.tools.tool import Arguments, Tool
 
 EMPTY = "还没有笔记。"

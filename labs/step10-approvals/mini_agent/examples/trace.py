@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 
 from mini_agent.agent_events import AgentEnd, MessageEnd, ToolExecutionEnd, TurnEnd
-from mini_agent.extension_api import Api
+from mini_agent.extensions.api import Api
 from mini_agent.messages import message_text
 
 

@@ -8,9 +8,9 @@ from ..agent_events import AgentEnd, AgentEvent
 from ..agent_loop import run_agent_loop
 from ..clock_and_ids import NewId, Now, random_id, utc_now
 from ..execution import NO_TOOLS, Toolset
-from ..extension_hooks import ExtensionHooks
-from ..extension_loader import LoadedFile
-from ..extensions import Extensions
+from ..extensions.gates import ExtensionHooks
+from ..extensions.loader import LoadedFile
+from ..extensions.registry import Extensions
 from ..messages import Context
 from ..stream import StreamEvent, StreamFn, StreamOptions
 from ..tools.workspace import Workspace

@@ -8,8 +8,8 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 
 from ..abort import AbortSignal
 from ..agent_events import AgentEnd, AgentEvent
-from ..conversation import Conversation
-from ..extension_hooks import ExtensionHooks
+from ..extensions.gates import ExtensionHooks
+from ..sessions.conversation import Conversation
 from ..text import one_line, replace_surrogates
 from ..tools.workspace import Workspace
 from .ask import REQUEST_USER_INPUT

@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import AwareDatetime, ConfigDict, Field, JsonValue, TypeAdapter
 from pydantic.alias_generators import to_camel
 
-from ..extension_loader import LoadedFile
+from ..extensions.loader import LoadedFile
 from .approvals import Action
 from .plan import TaskPlan
 from .policy import Mode

@@ -14,8 +14,8 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.alias_generators import to_camel
 
 from ..abort import AbortSignal
-from ..disk import append_safely, make_folder
-from ..session_entries import SessionError
+from ..sessions.disk import append_safely, make_folder
+from ..sessions.entries import SessionError
 from ..text import one_line
 from .interaction import apply
 from .log import RunLog

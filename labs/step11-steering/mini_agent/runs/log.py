@@ -7,8 +7,8 @@ from datetime import timedelta
 
 from ..clock_and_ids import NewId, Now, random_id, utc_now
 from ..messages import AssistantMessage, ToolResultMessage, tool_calls
-from ..session import Session
-from ..session_entries import CustomEntry, Entry, MessageEntry
+from ..sessions.entries import CustomEntry, Entry, MessageEntry
+from ..sessions.session import Session
 from .events import KIND, RunEntry, RunEvent, RunForked, RunStarted, from_data, to_data
 from .reducer import record, reduce, started
 from .state import AgentState

@@ -14,7 +14,7 @@ from typing import Literal
 
 from pydantic import TypeAdapter, ValidationError
 
-from ..disk import make_folder
+from ..sessions.disk import make_folder
 from .approvals import Action
 
 Mode = Literal["ask", "yolo", "read-only"]

@@ -3,8 +3,8 @@
 from collections.abc import Collection
 
 from ..messages import ToolCall, ToolResultMessage
-from ..repair import effect_unknown, open_calls
 from ..results import error_result, tool_result
+from ..sessions.repair import effect_unknown, open_calls
 from ..text import one_line
 from .ask import REQUEST_USER_INPUT, WAITING
 from .events import PlanRevised, UserInputRequested

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal
 
-from ..extension_loader import LoadedFile
+from ..extensions.loader import LoadedFile
 from .approvals import Action, Approval
 from .events import EffectDecision, RunEntry, RunEvent
 from .plan import TaskPlan

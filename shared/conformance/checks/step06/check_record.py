@@ -42,8 +42,8 @@ class Visit:
         self, subject: Subject, *says: Says, stored: bytes = b"", typed: Sequence[str] = (LINE,)
     ) -> None:
         self._subject = subject
-        self.store = subject.get("session_store.MemoryStore")(stored)
-        session = subject.get("session.Session")
+        self.store = subject.get("sessions.store.MemoryStore")(stored)
+        session = subject.get("sessions.session.Session")
         self.session = session.open(self.store) if stored else session.start(self.store, "s1")
         self.script = Script(subject, says)
         self.at_request: list[bytes] = []
@@ -76,8 +76,8 @@ class Visit:
     @property
     def recorded(self) -> list[Any]:
         """The messages that somebody finds who comes back to the session."""
-        store = self._subject.get("session_store.MemoryStore")(b"".join(self.store.read()))
-        messages: list[Any] = self._subject.get("session.Session").open(store).messages()
+        store = self._subject.get("sessions.store.MemoryStore")(b"".join(self.store.read()))
+        messages: list[Any] = self._subject.get("sessions.session.Session").open(store).messages()
         return messages
 
 

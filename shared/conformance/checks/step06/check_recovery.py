@@ -42,7 +42,7 @@ def kept_file(subject: Subject, folder: Path, lines: bytes) -> ReopenableStore:
 
 def opened(subject: Subject, store: Any) -> Any:
     """Go on with the session in a store."""
-    return subject.get("session.Session").open(store)
+    return subject.get("sessions.session.Session").open(store)
 
 
 def say(subject: Subject, session: Any, text: str) -> None:
@@ -138,7 +138,7 @@ def test_refused(subject: Subject, tmp_path: Path, name: str) -> None:
     called = f"Session.open of {name}: {FOREIGN[name].decode()[:80]!r}"
     try:
         came = in_words(opened(subject, kept.store).messages())
-    except subject.get("session_entries.SessionError"):
+    except subject.get("sessions.entries.SessionError"):
         judge.same(kept.path.read_bytes(), FOREIGN[name], called=called)
         return
     raise judge.CheckFailed(called=called, came=f"{came}", wanted="a SessionError")
@@ -154,7 +154,7 @@ def test_refusal_says_where(subject: Subject, tmp_path: Path, name: str, wanted:
     told = "no error"
     try:
         opened(subject, kept.store)
-    except subject.get("session_entries.SessionError") as error:
+    except subject.get("sessions.entries.SessionError") as error:
         told = str(error)
     judge.holds(
         wanted in told,

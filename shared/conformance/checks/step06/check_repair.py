@@ -1,4 +1,4 @@
-"""`repair.py`: what a crash left behind, made fit to be sent; nothing is run again."""
+"""`sessions/repair.py`: what a crash left behind, made fit to be sent; nothing is run again."""
 
 from typing import Any
 
@@ -49,8 +49,8 @@ def damaged(subject: Subject) -> list[Any]:
 def test_whole_history_stays(subject: Subject) -> None:
     """A history in which nothing is missing is sent as it is, and no call is open."""
     messages = whole(subject)
-    came = subject.get("repair.repair")(messages)
-    calls = subject.get("repair.open_calls")(messages)
+    came = subject.get("sessions.repair.repair")(messages)
+    calls = subject.get("sessions.repair.open_calls")(messages)
     judge.holds(
         list(came) == messages and list(calls) == [],
         called=f"repair and open_calls of {', '.join(in_words(messages))}",
@@ -62,7 +62,7 @@ def test_whole_history_stays(subject: Subject) -> None:
 def test_repair(subject: Subject) -> None:
     """Each call gets its one result, in order; a missing one is an error, others are left out."""
     messages = damaged(subject)
-    came = list(subject.get("repair.repair")(messages))
+    came = list(subject.get("sessions.repair.repair")(messages))
     results = [(m.tool_call_id, m.is_error) for m in came if m.role == "tool_result"]
     wanted = [("t1", False), ("t2", False), ("t3", True), ("t4", True)]
     called = f"repair of {', '.join(in_words(messages))}"
@@ -84,7 +84,10 @@ def test_repair(subject: Subject) -> None:
 def test_open_calls(subject: Subject) -> None:
     """The open calls are those of the last answer that have no result yet."""
     messages = damaged(subject)
-    came = [[call.id for call in subject.get("repair.open_calls")(messages[:n])] for n in (3, 5, 8)]
+    came = [
+        [call.id for call in subject.get("sessions.repair.open_calls")(messages[:n])]
+        for n in (3, 5, 8)
+    ]
     wanted = [["t1", "t2", "t3"], ["t3"], ["t4"]]
     judge.same(
         came,
@@ -96,7 +99,7 @@ def test_open_calls(subject: Subject) -> None:
 def test_effect_unknown(subject: Subject) -> None:
     """A call of which nobody knows whether it ran gets an error that says so, under its own id."""
     call = Call("t7", "bash").of(subject)
-    came = subject.get("repair.effect_unknown")(call)
+    came = subject.get("sessions.repair.effect_unknown")(call)
     judge.holds(
         (came.tool_call_id, came.tool_name, came.is_error) == ("t7", "bash", True)
         and came.content[0].text.strip(),

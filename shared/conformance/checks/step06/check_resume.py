@@ -42,7 +42,7 @@ class Home:
 @pytest.fixture(scope="module")
 def home(subject: Subject, tmp_path_factory: pytest.TempPathFactory) -> Home:
     """Return a home with two sessions: a line and its answer, then two of each."""
-    subject.need("session")
+    subject.need("sessions.session")
     home = Home(subject, tmp_path_factory.mktemp("state"))
     for lines in ([HELLO], [HELLO, HELLO]):
         home.chat(typed=lines_of(lines))

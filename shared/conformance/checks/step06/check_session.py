@@ -1,4 +1,4 @@
-"""`session.Session`: a tree of entries that outlives its process, on a store of either kind."""
+"""`sessions.session.Session`: a tree of entries that outlives its process, on either store."""
 
 import math
 from collections.abc import Callable
@@ -25,12 +25,12 @@ def kept(request: pytest.FixtureRequest, subject: Subject, tmp_path: Path) -> Re
 
 def started(subject: Subject, kept: ReopenableStore) -> Any:
     """Begin a session."""
-    return subject.get("session.Session").start(kept.store, "s1")
+    return subject.get("sessions.session.Session").start(kept.store, "s1")
 
 
 def reopened(subject: Subject, kept: ReopenableStore) -> Any:
     """Leave the session, and go on with it."""
-    return subject.get("session.Session").open(kept.come_back())
+    return subject.get("sessions.session.Session").open(kept.come_back())
 
 
 def say(subject: Subject, session: Any, text: str) -> Any:
@@ -93,7 +93,7 @@ def test_custom_entries(subject: Subject, kept: ReopenableStore) -> None:
     session.add_custom("todo", {"left": [1, "二"]})
     say(subject, session, "三")
     again = reopened(subject, kept)
-    custom = subject.get("session_entries.CustomEntry")
+    custom = subject.get("sessions.entries.CustomEntry")
     came = [(e.kind, e.data) for e in again.entries() if isinstance(e, custom)]
     judge.holds(
         came == [("todo", {"left": [1, "二"]})] and words(again) == ["一", "三"],
@@ -144,7 +144,7 @@ def test_branch(subject: Subject, kept: ReopenableStore) -> None:
     say(subject, session, "三")
     session = reopened(subject, kept)
     came.append(words(session))
-    message = subject.get("session_entries.MessageEntry")
+    message = subject.get("sessions.entries.MessageEntry")
     stored = [entry for entry in session.entries() if isinstance(entry, message)]
     judge.holds(
         came == [["一"], ["一", "三"]] and len(stored) == 3,
@@ -171,7 +171,7 @@ def test_move_to_nowhere(subject: Subject, kept: ReopenableStore) -> None:
     before = kept.store.read()
     try:
         session.move_to("nowhere")
-    except subject.get("session_entries.SessionError"):
+    except subject.get("sessions.entries.SessionError"):
         judge.holds(
             kept.store.read() == before and words(session) == ["一"],
             called='move_to("nowhere")',

@@ -1,4 +1,4 @@
-"""`session_list.py`: which sessions there are, and which one is meant; an id is no path."""
+"""`sessions/folder.py`: which sessions there are, and which one is meant; an id is no path."""
 
 import os
 from pathlib import Path
@@ -44,7 +44,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_folder(subject: Subject, tmp_path: Path) -> None:
     """Sessions are kept under XDG_STATE_HOME if that is an absolute path, else under ~/.local."""
-    sessions_folder = subject.get("session_list.sessions_folder")
+    sessions_folder = subject.get("sessions.folder.sessions_folder")
     default = tmp_path / ".local" / "state" / "mini-agent" / "sessions"
     wanted = [Path("/x/mini-agent/sessions"), default, default, default]
     environments = [
@@ -62,7 +62,7 @@ def test_newest_first(subject: Subject, folder: Path) -> None:
 
     One that cannot be read is listed too.
     """
-    infos = subject.get("session_list.list_sessions")(folder)
+    infos = subject.get("sessions.folder.list_sessions")(folder)
     came = [info.id for info in infos]
     titles = [info.title for info in infos][:3]
     judge.holds(
@@ -80,8 +80,8 @@ def test_newest_first(subject: Subject, folder: Path) -> None:
 def test_beginning_of_an_id(subject: Subject, folder: Path, beginning: str, wanted: str) -> None:
     """The beginning of an id is enough if it is unique; several or none are an error."""
     try:
-        came = subject.get("session_list.find_session")(folder, beginning).stem
-    except subject.get("session_entries.SessionError"):
+        came = subject.get("sessions.folder.find_session")(folder, beginning).stem
+    except subject.get("sessions.entries.SessionError"):
         came = ""
     called = f"find_session(folder, {beginning!r}), with ab01, ab02 and cd03"
     judge.same(came or "SessionError", wanted or "SessionError", called=called)
@@ -95,8 +95,8 @@ def test_id_is_no_path(subject: Subject, folder: Path, function: str, session_id
     (sub / "a").mkdir(parents=True)
     (sub / "ab09.jsonl").write_bytes(line(**{**HEADER, "id": "ab09"}))
     try:
-        came = subject.get(f"session_list.{function}")(sub, session_id)
-    except subject.get("session_entries.SessionError"):
+        came = subject.get(f"sessions.folder.{function}")(sub, session_id)
+    except subject.get("sessions.entries.SessionError"):
         return
     raise judge.CheckFailed(
         called=f"{function}(folder, {session_id!r})", came=f"{came}", wanted="a SessionError"

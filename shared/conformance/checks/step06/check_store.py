@@ -56,7 +56,7 @@ def test_beside(kept: ReopenableStore) -> None:
 @read("session file")
 def test_no_file_before_the_first_line(subject: Subject, tmp_path: Path) -> None:
     """A session in which nothing was said leaves nothing: no file, no folder, no lock."""
-    store = subject.get("session_file.FileStore")(tmp_path / "deep" / "s1.jsonl")
+    store = subject.get("sessions.file.FileStore")(tmp_path / "deep" / "s1.jsonl")
     store.read()
     store.close()
     judge.holds(
@@ -102,7 +102,7 @@ def test_killed_writer(subject: Subject, tmp_path: Path) -> None:
     """When a writer was killed its file opens again, with every line that it said was stored."""
     path = tmp_path / "s1.jsonl"
     told = killed_writer(subject, path, after=20)
-    store = subject.get("session_file.FileStore")(path)
+    store = subject.get("sessions.file.FileStore")(path)
     lines = store.read()
     store.append(b"on\n")
     goes_on = store.read()[-1]

@@ -60,8 +60,8 @@ def served(wire: Wire, arguments: str) -> Iterator[Server]:
 
 def talk(subject: Subject, wire: Wire, server: Server) -> Talk:
     """Say two lines, with a session in memory."""
-    store = subject.get("session_store.MemoryStore")()
-    session = subject.get("session.Session").start(store, "s1")
+    store = subject.get("sessions.store.MemoryStore")()
+    session = subject.get("sessions.session.Session").start(store, "s1")
     run: list[str] = []
 
     async def execute(call: Any, /, *, signal: Any, on_update: Callable[[str], None]) -> str:
@@ -75,8 +75,8 @@ def talk(subject: Subject, wire: Wire, server: Server) -> Talk:
         conversation=conversation_of(subject, session, notify=lambda text: None),
         tools=toolset(subject, execute),
     )
-    again = subject.get("session_store.MemoryStore")(b"".join(store.read()))
-    messages = subject.get("session.Session").open(again).messages()
+    again = subject.get("sessions.store.MemoryStore")(b"".join(store.read()))
+    messages = subject.get("sessions.session.Session").open(again).messages()
     return Talk(messages=messages, run=run, requests=len(server.requests))
 
 

@@ -18,7 +18,7 @@ DONE = Says("好了")
 
 def test_action(subject: Subject) -> None:
     """An action is tool, arguments, folder and content of the file; the call's id is no part."""
-    call, action_of = subject.get("messages.ToolCall"), subject.get("approvals.action_of")
+    call, action_of = subject.get("messages.ToolCall"), subject.get("runs.approvals.action_of")
 
     def digest(
         *, name: str = "write", folder: str = "/w", content: str = "1", **arguments: str
@@ -46,11 +46,11 @@ def test_action(subject: Subject) -> None:
 
 def test_decided(subject: Subject) -> None:
     """What is approved can be used; what is denied, or is another action, can not."""
-    run, usable = PureRun(subject), subject.get("approvals.usable")
+    run, usable = PureRun(subject), subject.get("runs.approvals.usable")
     digest, other = run.action().digest, run.action(content="y").digest
     waiting = run.wait_for_approval(run.new())
     for name in ("approve", "deny"):
-        state = subject.get(f"interaction.{name}")(waiting, "ask-1", now=at(3))
+        state = subject.get(f"runs.interaction.{name}")(waiting, "ask-1", now=at(3))
         came = [usable(state.approvals, one) is not None for one in (digest, other)]
         judge.holds(
             state.status == "running" and came == [name == "approve", False],

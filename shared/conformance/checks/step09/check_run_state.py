@@ -22,7 +22,7 @@ MOVES = {
 
 def states(subject: Subject) -> dict[str, Any]:
     """Return a run in each status."""
-    move = subject.get("run_state.transition")
+    move = subject.get("runs.state.transition")
     running = PureRun(subject).new()
     others = (s for s in STATUSES if s != "running")
     return {"running": running} | {s: move(running, s, reason="r", at=START) for s in others}
@@ -33,7 +33,7 @@ def test_moves(subject: Subject) -> None:
 
     A move that is not possible raises, and changes nothing.
     """
-    run, move = PureRun(subject), subject.get("run_state.transition")
+    run, move = PureRun(subject), subject.get("runs.state.transition")
 
     def moving(after: str) -> Callable[[Any], Any]:
         return lambda state: move(state, after, reason="why", at=at(1))
@@ -61,11 +61,11 @@ def test_moves(subject: Subject) -> None:
 
 def test_table(subject: Subject) -> None:
     """The table of moves holds every status, and is what `transition` goes by."""
-    table = subject.get("run_state.TRANSITIONS")
+    table = subject.get("runs.state.TRANSITIONS")
     came = {(before, after) for before, afters in table.items() for after in afters}
     judge.holds(
         set(table) == set(STATUSES) and came == MOVES,
-        called="run_state.TRANSITIONS",
+        called="runs.state.TRANSITIONS",
         came=sorted(came),
         wanted=repr(sorted(MOVES)),
     )
@@ -86,8 +86,8 @@ def test_fold(subject: Subject) -> None:
     came = run.new()
     steps = (asked, limited, answered, approving, approved, changed, expiring, expired, over)
     for number, wanted in enumerate(steps, start=1):
-        entry = from_json(subject.get("run_events.RunEntry"), as_json(wanted.unsaved[number]))
-        came = subject.get("run_fold.record")(came, entry.event, now=entry.at)
+        entry = from_json(subject.get("runs.events.RunEntry"), as_json(wanted.unsaved[number]))
+        came = subject.get("runs.fold.record")(came, entry.event, now=entry.at)
         judge.holds(
             came == wanted and len(wanted.unsaved) == number + 1,
             called=f"record(...) of event {number + 1}, {entry.event.type}, read from its JSON",
@@ -100,11 +100,13 @@ def test_fold_of_a_session(subject: Subject) -> None:
     """The log of a session gives its run again, and none of a run that has lost an event."""
     run = PureRun(subject)
     state = run.reply(run.steer(run.wait(run.new()), "constraint", "快"))
-    session = subject.get("session.Session").start(subject.get("session_store.MemoryStore")(), "s")
+    session = subject.get("sessions.session.Session").start(
+        subject.get("sessions.store.MemoryStore")(), "s"
+    )
     for entry in state.unsaved:
         session.add_custom("run", as_json(entry))
     entries = list(session.entries())
-    read = subject.get("run_fold.runs_of")
+    read = subject.get("runs.fold.runs_of")
     for length in range(1, len(entries) + 1):
         came = read(entries[:length])["s-1"]
         wanted = state.unsaved[length - 1].number

@@ -182,7 +182,7 @@ def test_question_handed_back(subject: Subject, poor: dict[str, Any]) -> None:
     }
     objection, make = (
         subject.get("clarification.objection"),
-        subject.get("clarification.RequestArgs"),
+        subject.get("runs.clarification.RequestArgs"),
     )
     came = [
         objection(make(**(good | change)), state, checked={"look"}, can_check=True)

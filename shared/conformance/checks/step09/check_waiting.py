@@ -71,7 +71,7 @@ class Home:
 @pytest.fixture
 def home(subject: Subject, tmp_path: Path) -> Home:
     """Return a home in which nothing was done yet."""
-    subject.need("runner")
+    subject.need("runs.runner")
     return Home(subject, tmp_path)
 
 

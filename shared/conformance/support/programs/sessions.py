@@ -34,7 +34,7 @@ def try_to_open(path: Path) -> None:
 
 
 def _store(path: Path) -> Any:
-    return import_module("mini_agent.session_file").FileStore(path)
+    return import_module("mini_agent.sessions.file").FileStore(path)
 
 
 MODES: dict[str, Callable[[Path], None]] = {"write": write_for_ever, "open": try_to_open}

@@ -6,9 +6,9 @@ from pathlib import Path
 from time import perf_counter
 
 from mini_agent.messages import user_text
-from mini_agent.session import Session
-from mini_agent.session_entries import LINE, MessageEntry
-from mini_agent.session_file import FileStore
+from mini_agent.sessions.entries import LINE, MessageEntry
+from mini_agent.sessions.file import FileStore
+from mini_agent.sessions.session import Session
 
 from lab.bench.measure import compare
 

@@ -1,0 +1,41 @@
+"""The commands that are built in, and the list of all there are.
+
+Not here: how those of extensions are run (`extensions/input.py`).
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from ..extensions.registry import Extensions
+from ..sessions.conversation import Conversation
+from .session_commands import run_command
+
+BUILTIN: Mapping[str, str] = MappingProxyType(
+    {
+        "help": "列出所有命令",
+        "branch": "列出各轮对话；后面写上 N 就回到第 N 轮之后",
+        "fork": "把会话另存一份，在那里接着说",
+        "exit": "离开",
+    }
+)
+"""The names that no extension can have, and what these commands do."""
+
+
+def run_builtin(line: str, conversation: Conversation, extensions: Extensions) -> str | None:
+    """Carry out `line` if it is a built-in command, and return what to tell the user; else None.
+
+    Raises:
+        SessionError: it could not be stored.
+    """
+    if line.split()[0] == "/help":
+        return help_text(extensions)
+    return run_command(line, conversation)
+
+
+def help_text(extensions: Extensions) -> str:
+    """Return a line for each command."""
+    known = dict(BUILTIN)
+    for command in extensions.commands.values():
+        known[command.name] = f"{command.summary}（扩展 {command.extension}）"
+    width = max(len(name) for name in known)
+    return "\n".join(f"/{name:<{width}}  {what}" for name, what in known.items())

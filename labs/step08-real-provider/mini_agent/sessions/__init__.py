@@ -1,0 +1,1 @@
+"""What outlives the process: the record of a conversation, and the way back into it."""
