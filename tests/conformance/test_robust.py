@@ -118,7 +118,7 @@ READS_TO_THE_END = """\
             [shell, "-c", args.command], cwd=workspace.root, env=variables, stdin=-3, stderr=-2
         )
         output = b""
-        with anyio.move_on_after(args.timeout), signal.cut_short():
+        with anyio.move_on_after(args.timeout), signal.scope():
             async for chunk in process.stdout:
                 output += chunk
         async for chunk in process.stdout:

@@ -101,7 +101,7 @@ class Batch:
         self.outcomes[call.id] = None
         try:
             check_arguments(call)
-            with self.signal.cut_short():
+            with self.signal.scope():
                 output = await self.tools.execute(call, signal=self.signal, on_update=show)
                 self.outcomes[call.id] = tool_result(call, output)
         except FOREIGN_ERRORS as error:

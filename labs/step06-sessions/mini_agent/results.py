@@ -12,7 +12,7 @@ CUT_OFF = "没有执行：回答达到了长度上限，调用可能不完整。
 MALFORMED = "没有执行：参数不是 JSON 对象。收到的是：{received}"
 WRONG_TYPE = "工具返回了 {type}，而不是文字。"
 
-LONGEST_EXCERPT = 200
+MAX_EXCERPT = 200
 """Characters of a malformed argument text that the model gets to see again."""
 
 
@@ -33,7 +33,7 @@ class ToolOutput:
 def check_arguments(call: ToolCall) -> None:
     """Raise `ToolError` if the arguments of `call` are not even an object."""
     if call.malformed is not None:
-        raise ToolError(MALFORMED.format(received=call.malformed[:LONGEST_EXCERPT]))
+        raise ToolError(MALFORMED.format(received=call.malformed[:MAX_EXCERPT]))
 
 
 def tool_result(call: ToolCall, output: object) -> ToolResultMessage:

@@ -13,7 +13,7 @@ class AbortSignal:
     """Says whether the user wants the work to stop, and ends the waits that stand in the way.
 
     An abort is no exception: whoever works looks at `aborted` between two pieces
-    of work, and puts every wait that may take long into `cut_short`.
+    of work, and puts every wait that may take long into `scope`.
     """
 
     def __init__(self) -> None:
@@ -29,7 +29,7 @@ class AbortSignal:
             scope.cancel()
 
     @contextmanager
-    def cut_short(self) -> Iterator[None]:
+    def scope(self) -> Iterator[None]:
         """Let an abort end the `await` inside. Nothing is raised: look at `aborted` behind it.
 
         Put it around a single wait. Never `yield` from inside: the abort would then

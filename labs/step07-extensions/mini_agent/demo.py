@@ -8,7 +8,7 @@ from .cli.commands import BUILTIN
 from .console import console
 from .extensions.api import Api
 from .extensions.loader import load_extension
-from .extensions.record import Host
+from .extensions.record import ExtensionContext
 from .extensions.registry import Extensions
 from .fake_model import create_fake_model
 from .messages import Context
@@ -43,7 +43,9 @@ def main() -> None:
 
         ask = read_from(SCRIPT)
         builtin = create_builtin_tools(Workspace(Path(folder)))
-        extensions = Extensions(Host(notify=print, ask=ask), tools=builtin, commands=BUILTIN)
+        extensions = Extensions(
+            ExtensionContext(notify=print, ask=ask), tools=builtin, commands=BUILTIN
+        )
         extensions.add("clumsy", clumsy)
         for name in ("permission_gate", "notes"):
             load_extension(extensions, EXAMPLES / f"{name}.py")

@@ -16,7 +16,7 @@ from .cli.session_options import (
 )
 from .console import ask, console
 from .extensions.loader import load_extensions
-from .extensions.record import Host
+from .extensions.record import ExtensionContext
 from .extensions.registry import Extensions
 from .fake_model import create_fake_model
 from .messages import Context
@@ -74,7 +74,9 @@ def talk(options: Namespace, sessions: Path, *, choice: str, model: StreamFn) ->
         if old is not None:
             announce(old, warn)
             warn(f"（工作区：{workspace.root}）")
-        host = Host(notify=warn, ask=ask if sys.stdin.isatty() and sys.stdout.isatty() else None)
+        host = ExtensionContext(
+            notify=warn, ask=ask if sys.stdin.isatty() and sys.stdout.isatty() else None
+        )
         builtin = create_builtin_tools(workspace)
         extensions = Extensions(host, tools=builtin, commands=BUILTIN)
         load_extensions(extensions, sources_of(options))

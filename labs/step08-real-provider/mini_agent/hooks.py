@@ -44,6 +44,6 @@ async def consult(
     if hook is None or signal.aborted:
         return None
     answer: T | None = None
-    with signal.cut_short():
+    with signal.scope():
         answer = await hook(*args)
     return answer  # noqa: RET504  # an abort leaves the block without an answer

@@ -17,7 +17,7 @@ from .extensions.events import SessionStart, StartReason
 from .extensions.gates import ExtensionHooks
 from .extensions.input import take_input
 from .extensions.observers import observed, tell
-from .extensions.record import Host
+from .extensions.record import ExtensionContext
 from .extensions.registry import Extensions
 from .messages import Context
 from .render import render_run, warn
@@ -55,7 +55,7 @@ def run_shell(
     if conversation is None:
         forgotten = Session.start(MemoryStore(), "memory")
         conversation = Conversation(forgotten, Context(), notify=notify)
-    extensions = extensions or Extensions(Host(notify=notify))
+    extensions = extensions or Extensions(ExtensionContext(notify=notify))
     shell = Shell(
         model=model,
         conversation=conversation,
@@ -89,7 +89,7 @@ class Shell:
 
     async def start(self, reason: StartReason) -> None:
         """Tell the extensions which session it is."""
-        self.extensions.host.session = self.conversation.session
+        self.extensions.context.session = self.conversation.session
         async with ctrl_c_aborts() as signal:
             await tell(SessionStart(reason=reason), self.extensions, signal=signal)
 

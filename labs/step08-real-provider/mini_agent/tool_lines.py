@@ -5,7 +5,7 @@ import json
 from .messages import ToolCall, ToolResultMessage, message_text
 from .text import escape_controls, one_line
 
-MOST_LINES, LONGEST_LINE = 8, 200
+MAX_LINES, MAX_LINE_LENGTH = 8, 200
 """What the user sees of a result. The model gets the whole of it."""
 
 INDENT = "\n      "
@@ -28,12 +28,12 @@ def show_result(result: ToolResultMessage, *, blocked: bool = False) -> None:
     """Print what a tool has brought back, or what went wrong, or why it was `blocked`."""
     text = message_text(result) if result.details is None else result.details
     mark = "拦下>" if blocked else "出错>" if result.is_error else "结果>"
-    print(mark, shortened(text, lines=MOST_LINES), flush=True)
+    print(mark, shortened(text, lines=MAX_LINES), flush=True)
 
 
 def shortened(text: str, *, lines: int) -> str:
     """Return the first lines of `text`, each cut to a length that fits, and how many are left."""
     every = escape_controls(text.replace("\r\n", "\n")).removesuffix("\n").split("\n")
-    kept = [f"{line[:LONGEST_LINE]}…" if len(line) > LONGEST_LINE else line for line in every]
+    kept = [f"{line[:MAX_LINE_LENGTH]}…" if len(line) > MAX_LINE_LENGTH else line for line in every]
     left = [f"…（还有 {len(every) - lines} 行）"] if len(every) > lines else []
     return INDENT.join([*kept[:lines], *left])

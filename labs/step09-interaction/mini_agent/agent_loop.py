@@ -23,8 +23,8 @@ from .call_ids import ids_in, with_unique_ids
 from .execution import Batch, Toolset
 from .hooks import NO_HOOKS, LoopHooks, consult
 from .messages import AssistantMessage, Context, ToolResultMessage, message_text, tool_calls
+from .preflight import preflight
 from .results import CUT_OFF, NEVER_STARTED
-from .screening import screen
 from .stream import TERMINAL, StreamFn, StreamOptions
 
 MAX_CUT_ANSWERS = 3
@@ -91,7 +91,7 @@ async def run_agent_loop(
             for call in calls:
                 yield ToolExecutionStart(call=call)
             if message.stop_reason in ("stop", "tool_use"):
-                await screen(message, batch)
+                await preflight(message, batch)
                 await batch.run()
         finally:
             results = batch.settle(unstarted=CUT_OFF if is_cut else NEVER_STARTED)

@@ -136,7 +136,7 @@ class Batch:
     @contextmanager
     def _owing_a_result(self, call: ToolCall, *, failed: str = "{error}") -> Iterator[None]:
         try:
-            with self.signal.cut_short():
+            with self.signal.scope():
                 yield
         except FOREIGN_ERRORS as error:
             # The border that owes a result: whatever goes wrong in a tool is news for the model.

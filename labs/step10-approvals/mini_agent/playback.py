@@ -36,7 +36,7 @@ async def play(
     """
     for sent, event in enumerate(events_of(message)):
         if delay:
-            with signal.cut_short():
+            with signal.scope():
                 await anyio.sleep(delay)
         if signal.aborted:
             content = content_of(islice(events_of(message), sent))

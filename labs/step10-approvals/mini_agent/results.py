@@ -14,7 +14,7 @@ WITHHELD = "工具已经执行，但它的结果没有通过检查，没有留�
 UNCHECKED = "工具已经执行，但检查它的结果时出了错，结果没有留下：{error}"
 WRONG_TYPE = "工具返回了 {type}，而不是文字。"
 
-LONGEST_EXCERPT = 200
+MAX_EXCERPT = 200
 """Characters of a malformed argument text that the model gets to see again."""
 
 
@@ -35,7 +35,7 @@ class ToolOutput:
 def check_arguments(call: ToolCall) -> None:
     """Raise `ToolError` if the arguments of `call` are not even an object."""
     if call.malformed is not None:
-        raise ToolError(MALFORMED.format(received=call.malformed[:LONGEST_EXCERPT]))
+        raise ToolError(MALFORMED.format(received=call.malformed[:MAX_EXCERPT]))
 
 
 def tool_result(call: ToolCall, output: object) -> ToolResultMessage:

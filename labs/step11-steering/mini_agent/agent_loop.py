@@ -30,8 +30,8 @@ from .messages import (
     message_text,
     tool_calls,
 )
+from .preflight import preflight
 from .results import CUT_OFF, NEVER_STARTED
-from .screening import screen
 from .stream import TERMINAL, StreamFn, StreamOptions
 
 MAX_CUT_ANSWERS = 3
@@ -101,7 +101,7 @@ async def run_agent_loop(
             for call in calls:
                 yield ToolExecutionStart(call=call)
             if message.stop_reason in ("stop", "tool_use"):
-                await screen(message, batch)
+                await preflight(message, batch)
                 await batch.run()
         finally:
             results = batch.settle(unstarted=CUT_OFF if is_cut else NEVER_STARTED)

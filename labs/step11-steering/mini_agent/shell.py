@@ -169,7 +169,7 @@ class Shell:
             print(describe_end(state, program=self._program, now=self._runner.log.clock()))
 
     async def _start(self, reason: StartReason) -> None:
-        self._extensions.host.session = self._conversation.session
+        self._extensions.context.session = self._conversation.session
         async with ctrl_c_aborts() as signal:
             await tell(SessionStart(reason=reason), self._extensions, signal=signal)
 

@@ -183,7 +183,7 @@ class StoredRun(Observed):
         async def gate(event: Any) -> Any:
             return ask("要改文件") if event.call.name == "write" else None
 
-        host = subject.get("extensions.record.Host")(notify=lambda text: None)
+        host = subject.get("extensions.record.ExtensionContext")(notify=lambda text: None)
         extensions = subject.get("extensions.registry.Extensions")(host)
         extensions.add("gate", lambda api: api.on(before_call, gate))
         return extensions

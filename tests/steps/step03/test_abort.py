@@ -8,7 +8,7 @@ from mini_agent.abort import AbortSignal
 
 
 async def wait_until_cut_short(signal: AbortSignal, log: list[str]) -> None:
-    with signal.cut_short():
+    with signal.scope():
         await anyio.sleep_forever()
     log.append("went on")
 
@@ -49,7 +49,7 @@ async def test_a_wait_after_the_abort_does_not_begin() -> None:
 
 async def test_an_abort_leaves_alone_who_does_not_wait() -> None:
     signal = AbortSignal()
-    with signal.cut_short():
+    with signal.scope():
         await checkpoint()
     assert not signal._waits  # a long conversation must not pile up waits that are over
     signal.abort()
@@ -57,7 +57,7 @@ async def test_an_abort_leaves_alone_who_does_not_wait() -> None:
 
 
 async def test_what_the_wait_raises_comes_out() -> None:
-    with pytest.raises(KeyError), AbortSignal().cut_short():
+    with pytest.raises(KeyError), AbortSignal().scope():
         raise KeyError
 
 

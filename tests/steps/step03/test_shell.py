@@ -51,7 +51,7 @@ def interrupted(model: StreamFn, *, when: str, presses: int = 1) -> StreamFn:
             if isinstance(event, TextDelta) and message_text(context.messages[-1]) == when:
                 for _ in range(presses):
                     signal.raise_signal(signal.SIGINT)
-                with anyio.fail_after(5), options.signal.cut_short():
+                with anyio.fail_after(5), options.signal.scope():
                     await anyio.sleep_forever()
 
     return stream
@@ -113,7 +113,7 @@ async def test_a_press_aborts_and_a_later_one_does_no_harm() -> None:
         await wait_all_tasks_blocked()
         async with ctrl_c_aborts() as abort:
             signal.raise_signal(signal.SIGINT)
-            with anyio.fail_after(5), abort.cut_short():
+            with anyio.fail_after(5), abort.scope():
                 await anyio.sleep_forever()
             assert abort.aborted
             done.set()  # from here on only the grace keeps the second press from us

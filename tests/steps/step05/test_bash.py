@@ -141,7 +141,7 @@ async def test_an_abort_ends_all_of_it_and_keeps_the_output(
 
     async def work() -> None:
         if cut_short_by_the_loop:
-            with signal.cut_short():
+            with signal.scope():
                 texts.append(await bash(command, signal=signal))
         else:
             texts.append(await bash(command, signal=signal))

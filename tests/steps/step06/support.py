@@ -5,7 +5,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from mini_agent.clock_and_ids import NewId
+from mini_agent.clock import IdFactory
 from mini_agent.messages import AssistantMessage, TextContent, ToolCall, ToolResultMessage
 from mini_agent.sessions.session import Session
 from mini_agent.sessions.store import SessionStore
@@ -14,12 +14,12 @@ CASES = Path(__file__).resolve().parents[2] / "cases"
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def counting_ids(prefix: str = "e") -> NewId:
+def counting_ids(prefix: str = "e") -> IdFactory:
     numbers = count(1)
     return lambda: f"{prefix}{next(numbers)}"
 
 
-def started(store: SessionStore, *, new_id: NewId | None = None) -> Session:
+def started(store: SessionStore, *, new_id: IdFactory | None = None) -> Session:
     return Session.start(store, "s1", new_id=new_id or counting_ids(), now=lambda: NOW)
 
 

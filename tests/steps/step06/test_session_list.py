@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from mini_agent.clock_and_ids import random_id
+from mini_agent.clock import random_id
 from mini_agent.messages import user_text
 from mini_agent.sessions.entries import SessionError
 from mini_agent.sessions.file import FileStore

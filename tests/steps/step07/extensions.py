@@ -7,8 +7,8 @@ from mini_agent.abort import AbortSignal
 from mini_agent.execution import no_schema
 from mini_agent.extensions.api import Api
 from mini_agent.extensions.gates import ExtensionHooks
-from mini_agent.extensions.handlers import Patience
-from mini_agent.extensions.record import Host
+from mini_agent.extensions.handlers import HandlerTimeout
+from mini_agent.extensions.record import ExtensionContext
 from mini_agent.extensions.registry import Extensions
 from mini_agent.hooks import LoopHooks
 from mini_agent.messages import ToolCall
@@ -41,7 +41,9 @@ class Harness:
     ) -> None:
         self.told = Told()
         self.session = Session.start(MemoryStore(), "s1")
-        self.host = Host(notify=self.told, ask=ask, patience=Patience(limit), session=self.session)
+        self.host = ExtensionContext(
+            notify=self.told, ask=ask, handler_timeout=HandlerTimeout(limit), session=self.session
+        )
         self.extensions = Extensions(self.host, tools=tools, commands=commands)
         self.signal = AbortSignal()
         for name, setup in setups.items():

@@ -35,7 +35,7 @@ from mini_agent.scripted_model import create_scripted_model
 
 from tests.steps.step07.support import Run, Tools, assert_well_formed, call, result, says, told
 
-TROUBLE = (
+FOREIGN_ERRORS = (
     ValueError("坏了"),
     SystemExit(2),
     asyncio.CancelledError(),
@@ -103,7 +103,7 @@ async def test_an_answer_that_runs_nothing_is_no_hook_s_business(stop_reason: St
     assert run.told[1] == f"error t1: {text}"
 
 
-@pytest.mark.parametrize("error", TROUBLE, ids=repr)
+@pytest.mark.parametrize("error", FOREIGN_ERRORS, ids=repr)
 async def test_one_that_raises_after_a_message_has_said_no(error: BaseException) -> None:
     async def refuse(message: AssistantMessage) -> str:
         raise error
@@ -163,7 +163,7 @@ async def test_it_can_answer_in_place_of_the_tool() -> None:
     assert run.blocked == ["t3"]  # an answer is no block, an error is
 
 
-@pytest.mark.parametrize("error", TROUBLE, ids=repr)
+@pytest.mark.parametrize("error", FOREIGN_ERRORS, ids=repr)
 async def test_one_that_raises_before_a_call_blocks_it_and_no_other(error: BaseException) -> None:
     async def ask(call: ToolCall) -> ToolCall:
         if call.id == "t2":
@@ -287,7 +287,7 @@ async def test_what_comes_back_from_it_is_the_result() -> None:
     assert run.blocked == []
 
 
-@pytest.mark.parametrize("error", TROUBLE, ids=repr)
+@pytest.mark.parametrize("error", FOREIGN_ERRORS, ids=repr)
 async def test_one_that_raises_after_a_call_leaves_an_error_and_not_the_result(
     error: BaseException,
 ) -> None:

@@ -182,10 +182,10 @@ def test_a_blocked_call_looks_different_from_one_that_failed(
 def starts(seen: list[str]) -> Setup:
     def setup(api: Api) -> None:
         async def rebuild(event: SessionStart) -> None:
-            seen.append(f"{event.reason} {api.remembered()}")
+            seen.append(f"{event.reason} {api.entries()}")
 
         async def remember(event: AgentEnd) -> None:
-            api.remember(len(api.remembered()) + 1)
+            api.append_entry(len(api.entries()) + 1)
 
         api.on(SessionStart, rebuild)
         api.on(AgentEnd, remember)
@@ -214,7 +214,7 @@ def test_extensions_are_told_where_the_session_stands(tmp_path: Path) -> None:
 def test_what_is_remembered_goes_on_in_the_copy(tmp_path: Path) -> None:
     def setup(api: Api) -> None:
         async def run(argument: str) -> None:
-            api.remember(argument)
+            api.append_entry(argument)
 
         api.command("note", run)
 
@@ -231,7 +231,7 @@ def test_a_gate_finds_the_call_in_the_session_and_its_note_stands_behind_it() ->
             last = harness_session.entries()[-1]
             assert isinstance(last, MessageEntry)
             assert message_text(last.message) == "看"
-            api.remember("asked")
+            api.append_entry("asked")
 
         api.on(BeforeCall, gate)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from mini_agent.abort import AbortSignal
 from mini_agent.messages import AssistantMessage, Context, message_text, tool_calls, user_text
 from mini_agent.providers.create import create_model
-from mini_agent.providers.patience import Patience
+from mini_agent.providers.timeouts import Timeouts
 from mini_agent.sessions.entries import MessageEntry, decode, encode
 from mini_agent.stream import (
     TERMINAL,
@@ -38,15 +38,15 @@ class Clock:
     async def sleep(self, seconds: float) -> None:
         self.waits.append(seconds)
 
-    def patience(self, *, idle: float = 10.0) -> Patience:
-        return Patience(connect=10.0, idle=idle, sleep=self.sleep, now=lambda: NOON)
+    def timeouts(self, *, idle: float = 10.0) -> Timeouts:
+        return Timeouts(connect=10.0, idle=idle, sleep=self.sleep, now=lambda: NOON)
 
 
-def model_at(provider: ProviderName, address: str, patience: Patience | None = None) -> StreamFn:
+def model_at(provider: ProviderName, address: str, timeouts: Timeouts | None = None) -> StreamFn:
     """Return the model behind a stub."""
     name = provider.upper()
     environment = {f"{name}_API_KEY": KEY, f"{name}_BASE_URL": address}
-    _, model = create_model(environment, dotenv=None, patience=patience or Clock().patience())
+    _, model = create_model(environment, dotenv=None, timeouts=timeouts or Clock().timeouts())
     return model
 
 

@@ -8,7 +8,7 @@ import pytest
 from anyio import to_thread, wait_all_tasks_blocked
 from mini_agent.abort import AbortSignal
 from mini_agent.messages import Context, message_text, user_text
-from mini_agent.providers.patience import Patience
+from mini_agent.providers.timeouts import Timeouts
 from mini_agent.stream import Notice, StreamEvent, TextDelta
 
 from .calls import collect, last, model_at, notices
@@ -146,7 +146,7 @@ async def test_an_abort_ends_the_wait_before_another_try(
         await anyio.sleep_forever()
 
     async def call() -> None:
-        model = model_at(provider, stub.address, Patience(sleep=sleep))
+        model = model_at(provider, stub.address, Timeouts(sleep=sleep))
         events.extend(await collect(model, signal=signal))
 
     with anyio.fail_after(10):
@@ -169,7 +169,7 @@ async def test_an_abort_at_the_notice_of_another_try(play: Play, provider: Provi
         if isinstance(event, Notice):
             signal.abort()
 
-    model = model_at(provider, stub.address, Patience())  # it would really wait
+    model = model_at(provider, stub.address, Timeouts())  # it would really wait
     events = await collect(model, signal=signal, each=abort)
     assert [type(event).__name__ for event in events] == ["Notice", "StreamError"]
     assert last(events).stop_reason == "aborted"

@@ -133,7 +133,7 @@ CASES_HTTP = (
 @both
 async def test_no_answer(play: Play, clock: Clock, provider: ProviderName, case: Case) -> None:
     stub = play(case.reply)
-    events = await collect(model_at(provider, stub.address, clock.patience()))
+    events = await collect(model_at(provider, stub.address, clock.timeouts()))
     message = last(events)
     assert isinstance(events[-1], StreamError)
     assert (message.content, message.stop_reason) == ((), "error")
@@ -147,7 +147,7 @@ async def test_of_an_error_without_end_only_the_start_is_read(
     play: Play, provider: ProviderName
 ) -> None:
     stub = play(Reply(status=400, headers=JSON, body=b"[" * 100_000, hangs_at="end"))
-    model = model_at(provider, stub.address, Clock().patience(idle=1000.0))
+    model = model_at(provider, stub.address, Clock().timeouts(idle=1000.0))
     with anyio.fail_after(20):
         assert "（400）" in (last(await collect(model)).error_message or "")
 
@@ -165,14 +165,14 @@ async def test_a_redirect_is_not_followed(play: Play, provider: ProviderName) ->
 @both
 async def test_nobody_listens(clock: Clock, provider: ProviderName) -> None:
     address = f"http://127.0.0.1:{unused_port()}"
-    events = await collect(model_at(provider, address, clock.patience()))
+    events = await collect(model_at(provider, address, clock.timeouts()))
     assert "连不上" in (last(events).error_message or "")
     assert len(notices(events)) == TRIES - 1
 
 
 @both
 async def test_a_host_that_does_not_exist(clock: Clock, provider: ProviderName) -> None:
-    events = await collect(model_at(provider, "http://mini-agent.invalid", clock.patience()))
+    events = await collect(model_at(provider, "http://mini-agent.invalid", clock.timeouts()))
     assert "连不上 mini-agent.invalid" in (last(events).error_message or "")
     assert len(notices(events)) == TRIES - 1
 
@@ -183,7 +183,7 @@ async def test_a_server_that_is_no_web_server(
     play: Play, clock: Clock, provider: ProviderName, raw: bytes
 ) -> None:
     stub = play(Reply(raw=raw))
-    events = await collect(model_at(provider, stub.address, clock.patience()))
+    events = await collect(model_at(provider, stub.address, clock.timeouts()))
     assert "断了" in (last(events).error_message or "")
     assert len(stub.requests) == TRIES
 
@@ -193,7 +193,7 @@ async def test_a_server_that_is_no_web_server(
 async def test_a_stall_is_an_error(play: Play, provider: ProviderName, point: Point) -> None:
     body = answer_wire(provider, "我先")[:-60]
     stub = play(Reply(body=body, hangs_at=point))
-    model = model_at(provider, stub.address, Clock().patience(idle=0.3))
+    model = model_at(provider, stub.address, Clock().timeouts(idle=0.3))
     message = last(await collect(model))
     assert "0.3 秒" in (message.error_message or "")
     assert message_text(message) == ("我先" if point == "end" else "")
@@ -212,7 +212,7 @@ async def test_an_error_event_in_the_middle_keeps_what_came(play: Play) -> None:
 async def test_an_error_event_at_the_start_gets_another_try(play: Play, clock: Clock) -> None:
     first = Reply(body=(CASES / "B5b-error-first.sse").read_bytes())
     stub = play(first, Reply(body=answer_wire("anthropic", "你好")))
-    events = await collect(model_at("anthropic", stub.address, clock.patience()))
+    events = await collect(model_at("anthropic", stub.address, clock.timeouts()))
     assert message_text(last(events)) == "你好"
     assert "overloaded_error" in notices(events)[0]
 
@@ -240,7 +240,7 @@ async def test_an_error_among_the_chunks(play: Play, line: str) -> None:
 )
 async def test_an_error_chunk_at_the_start(play: Play, clock: Clock, kind: str, tries: int) -> None:
     stub = play(Reply(body=f'data: {{"error":{{"message":"boom",{kind}}}}}\n\n'.encode()))
-    await collect(model_at("openai", stub.address, clock.patience()))
+    await collect(model_at("openai", stub.address, clock.timeouts()))
     assert len(stub.requests) == tries
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 from mini_agent.messages import Context, message_text, tool_calls, user_text
-from mini_agent.providers.patience import Patience
+from mini_agent.providers.timeouts import Timeouts
 from mini_agent.stream import StreamFn
 
 from .calls import collect, last, model_at, notices
@@ -30,7 +30,7 @@ class LLMock:
 
     def model(self, provider: ProviderName) -> StreamFn:
         """Return the model behind it. It waits as long as it is told to."""
-        return model_at(provider, self._root + BASES[provider], Patience(idle=1.0))
+        return model_at(provider, self._root + BASES[provider], Timeouts(idle=1.0))
 
     def play(self, *behaviors: dict[str, object]) -> None:
         """Forget what was, and do this next."""

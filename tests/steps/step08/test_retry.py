@@ -5,7 +5,7 @@ import time
 import pytest
 from mini_agent.messages import message_text
 from mini_agent.providers.failures import Failure
-from mini_agent.providers.retry import BACK_OFF, LONGEST_WAIT, read_retry_after, wait_before_retry
+from mini_agent.providers.retry import BACK_OFF, MAX_WAIT, read_retry_after, wait_before_retry
 
 from .calls import NOON, Clock, collect, last, model_at, notices
 from .conftest import Play
@@ -41,7 +41,7 @@ RETRY_AFTER = {
 
 @pytest.mark.parametrize("header", RETRY_AFTER, ids=lambda header: header[:30] or "empty")
 def test_retry_after(header: str) -> None:
-    failure = Failure("太忙", may_pass=True, retry_after=header)
+    failure = Failure("太忙", retryable=True, retry_after=header)
     assert wait_before_retry(failure, retries=0, now=NOON) == RETRY_AFTER[header]
 
 
@@ -56,10 +56,10 @@ def test_a_date_without_a_zone_is_in_utc(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_without_a_header_the_wait_grows_until_there_is_no_more() -> None:
-    failure = Failure("太忙", may_pass=True)
+    failure = Failure("太忙", retryable=True)
     waits = [wait_before_retry(failure, retries=number, now=NOON) for number in range(5)]
     assert waits == [*BACK_OFF, None, None]
-    assert max(BACK_OFF) <= LONGEST_WAIT
+    assert max(BACK_OFF) <= MAX_WAIT
 
 
 def test_what_cannot_pass_gets_no_further_try() -> None:
@@ -77,7 +77,7 @@ async def test_the_server_is_given_the_time_it_asks_for(
         Reply(status=500, headers=BUSY),
         Reply(body=answer_wire(provider, "你好")),
     )
-    events = await collect(model_at(provider, stub.address, clock.patience()))
+    events = await collect(model_at(provider, stub.address, clock.timeouts()))
     assert message_text(last(events)) == "你好"
     assert clock.waits == [2.0, 5.0, BACK_OFF[2]]
     assert notices(events) == [
@@ -94,6 +94,6 @@ async def test_a_wait_that_is_too_long_is_not_waited(
     play: Play, clock: Clock, provider: ProviderName
 ) -> None:
     stub = play(Reply(status=429, headers={**BUSY, "retry-after": "999999"}))
-    message = last(await collect(model_at(provider, stub.address, clock.patience())))
+    message = last(await collect(model_at(provider, stub.address, clock.timeouts())))
     assert "retry-after: 999999" in (message.error_message or "")
     assert (len(stub.requests), clock.waits) == (1, [])

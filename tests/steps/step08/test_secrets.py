@@ -5,7 +5,7 @@ import logging
 import traceback
 
 import pytest
-from mini_agent.providers.patience import Patience
+from mini_agent.providers.timeouts import Timeouts
 
 from .calls import KEY, collect, last, model_at
 from .conftest import Play
@@ -96,7 +96,7 @@ async def test_no_traceback_shows_it(play: Play, provider: ProviderName) -> None
 
     stub = play(ECHOES["unauthorized"])
     with pytest.raises(Broken) as raised:
-        await collect(model_at(provider, stub.address, Patience(now=now)))
+        await collect(model_at(provider, stub.address, Timeouts(now=now)))
     assert SECRET not in "".join(traceback.format_exception(raised.value))
 
 

@@ -12,7 +12,7 @@ from mini_agent.agent_events import AgentEnd, AgentEvent
 from mini_agent.extensions.api import Api
 from mini_agent.extensions.events import BeforeCall
 from mini_agent.extensions.loader import LoadedFile
-from mini_agent.extensions.record import Host
+from mini_agent.extensions.record import ExtensionContext
 from mini_agent.extensions.registry import Extensions
 from mini_agent.messages import (
     AssistantMessage,
@@ -168,7 +168,7 @@ class Desk:
         self.notices += settle_open_calls(log, looking={"read"})
         context = Context(tools=registry.specs)
         conversation = Conversation(session, context, notify=self.notices.append)
-        extensions = Extensions(Host(notify=self.notices.append))
+        extensions = Extensions(ExtensionContext(notify=self.notices.append))
         if self.gate is not None:
             extensions.add("gate", gate_of(self.gate))
         deps = RunDeps(

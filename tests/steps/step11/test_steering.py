@@ -204,7 +204,7 @@ class Slow:
     async def stream(self, options: StreamOptions) -> AsyncGenerator[StreamEvent, None]:
         yield StreamStart()
         self.started.set()
-        with options.signal.cut_short():
+        with options.signal.scope():
             await anyio.sleep_forever()
         self.closed = True
         yield StreamError(message=AssistantMessage(content=(), stop_reason="aborted"))

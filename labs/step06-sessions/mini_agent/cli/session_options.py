@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
-from ..clock_and_ids import random_id
+from ..clock import random_id
 from ..sessions.entries import SessionError
 from ..sessions.file import FileStore, SessionBusy
 from ..sessions.folder import find_session, list_sessions, session_path

@@ -35,7 +35,7 @@ def setup(api: Api) -> None:
 
     async def rebuild(event: SessionStart) -> None:
         always.clear()
-        for entry in api.remembered():
+        for entry in api.entries():
             if isinstance(entry, dict) and entry["answer"] == "a":
                 always.add(str(entry["what"]))
 
@@ -46,7 +46,7 @@ def setup(api: Api) -> None:
         if matches(what, ALLOW) or what in always:
             return None
         answer = api.ask(QUESTION.format(what=one_line(what)))
-        api.remember({"what": what, "answer": answer})
+        api.append_entry({"what": what, "answer": answer})
         if answer is None:
             return Block("没有人可以问。")
         if answer.strip() == "a":

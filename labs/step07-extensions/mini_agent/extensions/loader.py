@@ -53,7 +53,7 @@ def load_extensions(extensions: Extensions, sources: Sources) -> None:
 
     One that cannot be loaded is reported, and the others are loaded all the same.
     """
-    notify = extensions.host.notify
+    notify = extensions.context.notify
     chosen = {path.resolve() for path in sources.chosen}
     in_project = files_in(sources.project_folder, notify)
     of_project = [path for path in in_project if path.resolve() not in chosen]
@@ -72,7 +72,7 @@ def load_extension(extensions: Extensions, path: Path) -> None:
     try:
         extensions.add(path.stem, setup_of(path))
     except ExtensionError as error:
-        extensions.host.notify(
+        extensions.context.notify(
             NOT_LOADED.format(file=one_line(str(path)), error=one_line(str(error)))
         )
 

@@ -17,7 +17,7 @@ from ..results import describe
 Argument = TypeVar("Argument")
 T = TypeVar("T")
 
-LIMIT = 5.0
+TIME_LIMIT = 5.0
 """Seconds that a function of an extension may take. Waiting for the user does not count.
 
 It strikes where the function awaits. One that blocks the event loop cannot be stopped.
@@ -42,10 +42,10 @@ class Handler:
     function: Callable[[Any], Awaitable[object]]
 
 
-class Patience:
+class HandlerTimeout:
     """How long functions of extensions may take, and a way to stop the clock."""
 
-    def __init__(self, limit: float = LIMIT) -> None:
+    def __init__(self, limit: float = TIME_LIMIT) -> None:
         self.limit = limit
         self._running: set[anyio.CancelScope] = set()
 
@@ -79,13 +79,13 @@ class Patience:
                 scope.deadline += anyio.current_time() - start
 
 
-async def call_handler(handler: Handler, event: Any, patience: Patience) -> Any:
+async def call_handler(handler: Handler, event: Any, handler_timeout: HandlerTimeout) -> Any:
     """Return what `handler` answers to a copy of `event`.
 
     Raises:
         HandlerFailed: it raised, was too slow, or answered what the event does not allow.
     """
-    with patience.limited():
+    with handler_timeout.limited():
         answer = await call_extension(handler.function, event)
         if answer is not None and not isinstance(answer, getattr(event, "answers", ())):
             raise HandlerFailed(WRONG_ANSWER.format(kind=type(answer).__name__))

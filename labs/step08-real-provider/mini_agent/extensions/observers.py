@@ -11,7 +11,7 @@ from .events import OBSERVED
 from .handlers import HandlerFailed
 from .registry import Extensions
 
-HASTE = 0.5
+ABORT_GRACE = 0.5
 """Seconds that one observer gets when the user has aborted the run."""
 
 
@@ -30,6 +30,6 @@ async def tell(event: object, extensions: Extensions, *, signal: AbortSignal) ->
     """Tell all observers of `event`."""
     for handler in extensions.handlers(type(event)):
         if handler in extensions.handlers(type(event)):  # one before it may have ended it
-            scope = anyio.move_on_after(HASTE) if signal.aborted else signal.cut_short()
+            scope = anyio.move_on_after(ABORT_GRACE) if signal.aborted else signal.scope()
             with scope, suppress(HandlerFailed):
                 await extensions.ask(handler, event)

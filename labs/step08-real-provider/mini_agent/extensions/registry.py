@@ -14,7 +14,7 @@ from ..text import one_line
 from ..tools.tool import Tool
 from .api import Api
 from .handlers import Handler, HandlerFailed, call_handler
-from .record import Command, Extension, Host
+from .record import Command, Extension, ExtensionContext
 
 
 class ExtensionError(Exception):
@@ -25,10 +25,14 @@ class Extensions:
     """Those that have been set up, in this order."""
 
     def __init__(
-        self, host: Host, *, tools: Iterable[Tool[Any]] = (), commands: Collection[str] = ()
+        self,
+        context: ExtensionContext,
+        *,
+        tools: Iterable[Tool[Any]] = (),
+        commands: Collection[str] = (),
     ) -> None:
         """Begin with none. `tools` are the built-in ones; `commands` are taken names."""
-        self.host = host
+        self.context = context
         self.tools = {tool.name: tool for tool in tools}
         self.commands: dict[str, Command] = {}
         self._builtin_commands = frozenset(commands)
@@ -47,7 +51,7 @@ class Extensions:
             raise ExtensionError("已经有一个同名的扩展")
         extension = Extension(name=name)
         try:
-            returned = setup(Api(extension, self.host))
+            returned = setup(Api(extension, self.context))
         except FOREIGN_ERRORS as error:  # the border of an extension: the others are still to come
             raise ExtensionError(describe(error)) from error
         if iscoroutine(returned):
@@ -77,7 +81,7 @@ class Extensions:
             HandlerFailed: there is none. The user has been told, once for each trouble.
         """
         try:
-            return await call_handler(handler, event, self.host.patience)
+            return await call_handler(handler, event, self.context.handler_timeout)
         except HandlerFailed as error:
             if (handler.extension, str(error)) not in self._told:
                 self._told.add((handler.extension, str(error)))
@@ -86,7 +90,7 @@ class Extensions:
 
     def report(self, name: str, trouble: str) -> None:
         """Tell the user what is wrong with an extension."""
-        self.host.notify(f"（扩展 {name} {one_line(trouble)}）")
+        self.context.notify(f"（扩展 {name} {one_line(trouble)}）")
 
     def _take_tool(self, tool: Tool[Any], extension: Extension) -> None:
         trouble = f"的工具 {tool.name} 没有启用："

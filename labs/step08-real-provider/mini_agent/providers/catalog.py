@@ -10,13 +10,13 @@ class Provider:
 
     name: Literal["anthropic", "openai"]
 
-    key: str
+    api_key: str
     """The variable of the key."""
 
-    address: str
+    base_url: str
     """The variable of the address."""
 
-    default_address: str
+    default_base_url: str
     default_model: str
 
     needs_key: bool
@@ -26,17 +26,17 @@ class Provider:
 PROVIDERS = (
     Provider(
         name="anthropic",
-        key="ANTHROPIC_API_KEY",
-        address="ANTHROPIC_BASE_URL",
-        default_address="https://api.anthropic.com",
+        api_key="ANTHROPIC_API_KEY",
+        base_url="ANTHROPIC_BASE_URL",
+        default_base_url="https://api.anthropic.com",
         default_model="claude-sonnet-5-5",
         needs_key=True,
     ),
     Provider(
         name="openai",
-        key="OPENAI_API_KEY",
-        address="OPENAI_BASE_URL",
-        default_address="https://api.openai.com/v1",
+        api_key="OPENAI_API_KEY",
+        base_url="OPENAI_BASE_URL",
+        default_base_url="https://api.openai.com/v1",
         default_model="gpt-5-mini",
         needs_key=False,
     ),

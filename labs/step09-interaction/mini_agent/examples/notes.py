@@ -24,8 +24,8 @@ def setup(api: Api) -> None:
 
     async def notes(text: str) -> str:
         if text:
-            api.remember(text)
-        kept = api.remembered()
+            api.append_entry(text)
+        kept = api.entries()
         lines = [f"{number}. {text}" for number, text in enumerate(kept, start=1)]
         return "\n".join([TITLE.format(count=len(kept)), *lines]) if kept else EMPTY
 

@@ -63,7 +63,7 @@ def load_extensions(extensions: Extensions, sources: Sources) -> tuple[LoadedFil
     One that cannot be loaded is reported, and the others are loaded all the same: they are
     what is returned.
     """
-    notify = extensions.host.notify
+    notify = extensions.context.notify
     chosen = {path.resolve() for path in sources.chosen}
     in_project = files_in(sources.project_folder, notify)
     of_project = [path for path in in_project if path.resolve() not in chosen]
@@ -83,7 +83,7 @@ def load_extension(extensions: Extensions, path: Path) -> LoadedFile | None:
         extensions.add(path.stem, setup_of(path))
         content = path.read_bytes()
     except (ExtensionError, OSError) as error:
-        extensions.host.notify(
+        extensions.context.notify(
             NOT_LOADED.format(file=one_line(str(path)), error=one_line(str(error)))
         )
         return None

@@ -13,7 +13,7 @@ Events = tuple[StreamEvent, ...]
 
 
 @dataclass(slots=True, kw_only=True)
-class OpenText:
+class TextBuilder:
     """A block of text, growing."""
 
     pieces: list[str] = field(default_factory=list)
@@ -31,7 +31,7 @@ class OpenText:
 
 
 @dataclass(slots=True, kw_only=True)
-class OpenCall:
+class CallBuilder:
     """A tool call, growing. Its arguments are a text until the end."""
 
     id: str
@@ -59,19 +59,19 @@ class OpenCall:
 
 
 @dataclass(slots=True, kw_only=True)
-class Answer:
+class MessageBuilder:
     """What has arrived of an answer."""
 
-    blocks: list[OpenText | OpenCall] = field(default_factory=list)
+    blocks: list[TextBuilder | CallBuilder] = field(default_factory=list)
     """In the order of their starts."""
 
-    growing: dict[object, OpenText | OpenCall] = field(default_factory=dict)
+    growing: dict[object, TextBuilder | CallBuilder] = field(default_factory=dict)
     """The same, by the key under which the provider sends their pieces."""
 
     stop_reason: StopReason | None = None
     """None: the server has not said, or it has in words that we do not know."""
 
-    said_reason: str | None = None
+    raw_stop_reason: str | None = None
     """The stop reason in the server's own words."""
 
     usage: Usage | None = None
@@ -79,14 +79,14 @@ class Answer:
     complete: bool = False
     """The provider's own end marker has come. Nothing after it counts."""
 
-    def start_text(self, key: object) -> OpenText:
+    def start_text(self, key: object) -> TextBuilder:
         """Add a block of text. Its pieces will tell of it."""
-        text = OpenText()
+        text = TextBuilder()
         self.blocks.append(text)
         self.growing[key] = text
         return text
 
-    def start_call(self, key: object, call: OpenCall) -> Events:
+    def start_call(self, key: object, call: CallBuilder) -> Events:
         """Add a tool call, and return the event that tells of it."""
         call.id, call.name = whole_characters(call.id)[0], whole_characters(call.name)[0]
         self.blocks.append(call)
@@ -95,13 +95,13 @@ class Answer:
 
     def end_calls(self) -> Events:
         """End all tool calls that have not ended yet."""
-        calls = [block for block in self.blocks if isinstance(block, OpenCall)]
+        calls = [block for block in self.blocks if isinstance(block, CallBuilder)]
         return tuple(event for call in calls for event in call.end())
 
     @property
     def is_visible(self) -> bool:
         """Whether the user has got to see something of it."""
-        return any(isinstance(block, OpenCall) or block.pieces for block in self.blocks)
+        return any(isinstance(block, CallBuilder) or block.pieces for block in self.blocks)
 
     def message(
         self, stop_reason: StopReason, *, error_message: str | None = None
@@ -116,7 +116,7 @@ class Answer:
         )
 
 
-def _content_of(block: OpenText | OpenCall) -> ContentBlock | None:
-    if isinstance(block, OpenCall):
+def _content_of(block: TextBuilder | CallBuilder) -> ContentBlock | None:
+    if isinstance(block, CallBuilder):
         return block.call
     return TextContent(text="".join(block.pieces)) if block.pieces else None

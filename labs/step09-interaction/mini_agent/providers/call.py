@@ -19,20 +19,20 @@ from ..stream import (
     StreamStart,
 )
 from ..text import one_line
-from .answer import Answer, Events
+from .answer import Events, MessageBuilder
 from .endpoint import Endpoint
 from .failures import Failure
 from .keys import hide_key
 from .retry import BACK_OFF, wait_before_retry
 from .wire import Request, receive
 
-ReadEvent = Callable[[Answer, str, str], Events]
+ReadEvent = Callable[[MessageBuilder, str, str], Events]
 """Reads an event of the wire, by name and data, into an answer; returns what that means to us.
 
 Raises `Failure`, or whatever else it runs into if the event is not what it should be.
 """
 
-LONGEST_ERROR = 500
+MAX_ERROR = 500
 """Characters of an error that the user gets to see."""
 
 
@@ -64,7 +64,7 @@ async def call_model(
     """Stream an answer. As long as nothing of it has been shown, there may be another try."""
     started, retries = False, 0
     while True:
-        answer = Answer()
+        answer = MessageBuilder()
         try:
             wire = receive(endpoint, create_request(), signal=signal)
             async with aclosing(attempt(wire, read_event, answer, signal=signal)) as events:
@@ -79,9 +79,9 @@ async def call_model(
         except Exception as error:  # noqa: BLE001  # the border that owes an event
             failure = error if isinstance(error, Failure) else unexpected(error)
 
-        text = readable(hide_key(failure.text, endpoint.key))
-        patience = endpoint.patience
-        wait = wait_before_retry(failure, retries=retries, now=patience.now())
+        text = readable(hide_key(failure.text, endpoint.api_key))
+        timeouts = endpoint.timeouts
+        wait = wait_before_retry(failure, retries=retries, now=timeouts.now())
         if signal.aborted:
             break
         if answer.is_visible or wait is None:
@@ -89,15 +89,15 @@ async def call_model(
             return
         retries += 1
         yield Notice(text=f"{text}。{wait:.3g} 秒后再试（{retries}/{len(BACK_OFF)}）。")
-        with signal.cut_short():
-            await patience.sleep(wait)
+        with signal.scope():
+            await timeouts.sleep(wait)
     yield StreamError(message=answer.message("aborted"))
 
 
 async def attempt(
     wire: AsyncGenerator[tuple[str, str], None],
     read_event: ReadEvent,
-    answer: Answer,
+    answer: MessageBuilder,
     *,
     signal: AbortSignal,
 ) -> AsyncGenerator[StreamEvent, None]:
@@ -116,7 +116,7 @@ async def attempt(
                 return
 
 
-def understand(read_event: ReadEvent, answer: Answer, name: str, data: str) -> Events:
+def understand(read_event: ReadEvent, answer: MessageBuilder, name: str, data: str) -> Events:
     """Read an event of the wire; one that is not what it should be is a failure."""
     try:
         return read_event(answer, name, data)
@@ -124,16 +124,16 @@ def understand(read_event: ReadEvent, answer: Answer, name: str, data: str) -> E
         raise Failure(f"看不懂服务器发来的 {name} 事件（{type(error).__name__}）") from None
 
 
-def stop_reason_of(answer: Answer) -> StopReason:
+def stop_reason_of(answer: MessageBuilder) -> StopReason:
     """Return why the answer stopped.
 
     Raises:
         Failure: it did not come to its end, or stopped for a reason that we do not know.
     """
     if not answer.complete:
-        raise Failure("服务器没有说完就结束了", may_pass=True)
+        raise Failure("服务器没有说完就结束了", retryable=True)
     if answer.stop_reason is None:
-        raise Failure(f"模型停下的原因不认识：{answer.said_reason}")
+        raise Failure(f"模型停下的原因不认识：{answer.raw_stop_reason}")
     return answer.stop_reason
 
 
@@ -144,4 +144,4 @@ def unexpected(error: Exception) -> Failure:
 
 def readable(text: str) -> str:
     """Return `text` on one line, without control characters, and not too long."""
-    return one_line(" ".join(text.split()))[:LONGEST_ERROR]
+    return one_line(" ".join(text.split()))[:MAX_ERROR]

@@ -40,14 +40,14 @@ def _named(wanted: str, settings: Settings) -> Choice:
     if provider is None or not model or not model.isprintable():
         raise BadSetting("MINI_AGENT_MODEL 要写成 anthropic/模型名 或者 openai/模型名。")
     if _what_opens(provider, settings) is None:
-        return Choice(why=f"MINI_AGENT_MODEL 选了 {name}，却没有设置 {provider.key}")
+        return Choice(why=f"MINI_AGENT_MODEL 选了 {name}，却没有设置 {provider.api_key}")
     return Choice(provider=provider, model=model, why="由 MINI_AGENT_MODEL 选定")
 
 
 def _what_opens(provider: Provider, settings: Settings) -> str | None:
     """Return the variable that makes a provider usable, or None if it is not."""
-    if settings.get(provider.key):
-        return provider.key
-    if settings.get(provider.address) and not provider.needs_key:
-        return provider.address
+    if settings.get(provider.api_key):
+        return provider.api_key
+    if settings.get(provider.base_url) and not provider.needs_key:
+        return provider.base_url
     return None

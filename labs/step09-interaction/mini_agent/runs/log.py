@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from datetime import timedelta
 
-from ..clock_and_ids import NewId, Now, random_id, utc_now
+from ..clock import Clock, IdFactory, random_id, utc_now
 from ..messages import AssistantMessage, ToolResultMessage, tool_calls
 from ..sessions.entries import CustomEntry, Entry, MessageEntry
 from ..sessions.session import Session
@@ -19,7 +19,7 @@ class RunLog:
     """Holds the state of the last run of a session; there is none before the first line."""
 
     def __init__(
-        self, session: Session, *, clock: Now = utc_now, new_id: NewId = random_id
+        self, session: Session, *, clock: Clock = utc_now, new_id: IdFactory = random_id
     ) -> None:
         """Read the runs of `session`. A run that was copied with it gets an id of its own.
 

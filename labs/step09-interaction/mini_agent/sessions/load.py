@@ -24,7 +24,7 @@ from .store import is_torn
 SHOWN = 60
 """Characters of a torn line that the user gets to see."""
 
-MOST = 5
+MAX_LINE_NUMBERS = 5
 """Line numbers that one message names."""
 
 
@@ -140,8 +140,8 @@ def _note_damage(number: int, line: bytes, loaded: Loaded) -> None:
 
 
 def _numbers(numbers: Sequence[int]) -> str:
-    shown = "、".join(str(number) for number in numbers[:MOST])
-    return shown if len(numbers) <= MOST else shown + " …"
+    shown = "、".join(str(number) for number in numbers[:MAX_LINE_NUMBERS])
+    return shown if len(numbers) <= MAX_LINE_NUMBERS else shown + " …"
 
 
 @contextmanager

@@ -5,7 +5,7 @@ Not here: files (`file.py`), and which session to open (`folder.py`).
 
 from pydantic import JsonValue
 
-from ..clock_and_ids import NewId, Now, random_id, utc_now
+from ..clock import Clock, IdFactory, random_id, utc_now
 from ..messages import Message
 from .entries import (
     CUSTOM,
@@ -36,8 +36,8 @@ class Session:
         loaded: Loaded,
         *,
         unstored: bytes = b"",
-        new_id: NewId = random_id,
-        now: Now = utc_now,
+        new_id: IdFactory = random_id,
+        now: Clock = utc_now,
     ) -> None:
         """Use `start`, `open` or `fork` instead."""
         self.header = loaded.header
@@ -56,8 +56,8 @@ class Session:
         session_id: str,
         *,
         working_folder: str | None = None,
-        new_id: NewId = random_id,
-        now: Now = utc_now,
+        new_id: IdFactory = random_id,
+        now: Clock = utc_now,
     ) -> "Session":
         """Begin a session in an empty store. Nothing is stored before its first entry.
 
@@ -71,7 +71,7 @@ class Session:
 
     @classmethod
     def open(
-        cls, store: SessionStore, *, new_id: NewId = random_id, now: Now = utc_now
+        cls, store: SessionStore, *, new_id: IdFactory = random_id, now: Clock = utc_now
     ) -> "Session":
         """Go on with the session in `store`; `warnings` then says what could not be read.
 

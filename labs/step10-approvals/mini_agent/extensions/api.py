@@ -15,7 +15,7 @@ from ..sessions.entries import CustomEntry
 from ..tools.tool import Tool, spec_of
 from .events import EVENTS
 from .handlers import Handler
-from .record import Command, Extension, Host
+from .record import Command, Extension, ExtensionContext
 
 Event = TypeVar("Event")
 
@@ -26,10 +26,10 @@ NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 class Api:
     """The harness, as one extension sees it."""
 
-    def __init__(self, extension: Extension, host: Host) -> None:
+    def __init__(self, extension: Extension, context: ExtensionContext) -> None:
         """Belong to `extension`."""
         self._extension = extension
-        self._host = host
+        self._context = context
 
     def on(
         self, event: type[Event], handler: Callable[[Event], Awaitable[object]]
@@ -86,19 +86,19 @@ class Api:
 
     def notify(self, text: str) -> None:
         """Tell the user something that is no part of the conversation."""
-        self._host.notify(text)
+        self._context.notify(text)
 
     def ask(self, question: str) -> str | None:
         """Ask the user, and wait. Everything waits: the prompt is alone on the screen.
 
         None: there is no terminal and so nobody to ask, or the user left without an answer.
         """
-        if self._host.ask is None:
+        if self._context.ask is None:
             return None
-        with self._host.patience.stopped():
-            return self._host.ask(question)
+        with self._context.handler_timeout.stopped():
+            return self._context.ask(question)
 
-    def remember(self, data: JsonValue) -> None:
+    def append_entry(self, data: JsonValue) -> None:
         """Store `data` in the session, where only this extension finds it again.
 
         Raises:
@@ -106,13 +106,13 @@ class Api:
             SessionError: it could not be stored.
             RuntimeError: there is no session yet: `SessionStart` tells when there is.
         """
-        if self._host.session is None:
+        if self._context.session is None:
             raise RuntimeError("there is no session yet")
-        self._host.session.add_custom(self._kind, data)
+        self._context.session.add_custom(self._kind, data)
 
-    def remembered(self) -> list[JsonValue]:
+    def entries(self) -> list[JsonValue]:
         """Return what this extension has remembered on the branch that the session is on."""
-        entries = self._host.session.branch() if self._host.session is not None else []
+        entries = self._context.session.branch() if self._context.session is not None else []
         own = (e for e in entries if isinstance(e, CustomEntry) and e.kind == self._kind)
         return [deepcopy(entry.data) for entry in own]
 

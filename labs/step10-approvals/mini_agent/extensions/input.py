@@ -30,7 +30,7 @@ async def _run(
     """Run a command. It may take its time: the user has asked for it, and can end it."""
     answer: object = None
     try:
-        with signal.cut_short():
+        with signal.scope():
             answer = await call_extension(command.run, argument)
         if not isinstance(answer, str | None):
             raise HandlerFailed(WRONG_ANSWER.format(kind=type(answer).__name__))
@@ -43,7 +43,7 @@ async def _run(
 async def _change(line: str, extensions: Extensions, signal: AbortSignal) -> str | Handled:
     for handler in extensions.handlers(Input):
         answer: object = None
-        with signal.cut_short(), suppress(HandlerFailed):
+        with signal.scope(), suppress(HandlerFailed):
             answer = await extensions.ask(handler, Input(text=line))
         if isinstance(answer, ChangeInput):
             line = answer.text

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..sessions.session import Session
 from ..tools.tool import Tool
-from .handlers import Handler, Patience
+from .handlers import Handler, HandlerTimeout
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ class Extension:
 
 
 @dataclass(slots=True, kw_only=True)
-class Host:
+class ExtensionContext:
     """What the harness lends to all extensions."""
 
     notify: Callable[[str], None]
@@ -49,5 +49,5 @@ class Host:
     ask: Callable[[str], str | None] | None = None
     """Asks the user. None: there is nobody to ask."""
 
-    patience: Patience = field(default_factory=Patience)
+    handler_timeout: HandlerTimeout = field(default_factory=HandlerTimeout)
     session: Session | None = None

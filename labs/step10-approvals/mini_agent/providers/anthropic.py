@@ -25,10 +25,10 @@ from ..messages import (
     UserMessage,
 )
 from ..stream import StreamFn
-from .answer import Answer, Events, OpenCall, OpenText
+from .answer import CallBuilder, Events, MessageBuilder, TextBuilder
 from .call import create_stream_fn
 from .endpoint import Endpoint
-from .failures import CONTEXT_FULL, Complaint, Failure, complaint_in, failure_of_event
+from .failures import CONTEXT_FULL, ErrorBody, Failure, error_body_in, failure_of_event
 from .outgoing import accepted_id, accepted_name, accepted_result
 from .wire import Request
 
@@ -53,7 +53,7 @@ def create_anthropic_model(model: str, endpoint: Endpoint) -> StreamFn:
     """Return the model of that name."""
     return create_stream_fn(
         endpoint,
-        create_request=partial(create_request, model, endpoint.key),
+        create_request=partial(create_request, model, endpoint.api_key),
         read_event=read_event,
     )
 
@@ -126,7 +126,7 @@ def wire_block(block: ContentBlock) -> list[Wire]:
             assert_never(block)
 
 
-def read_event(answer: Answer, name: str, data: str) -> Events:
+def read_event(answer: MessageBuilder, name: str, data: str) -> Events:
     """Read one event of the wire. What we do not know is not even parsed."""
     match name:
         case "content_block_delta":
@@ -135,7 +135,7 @@ def read_event(answer: Answer, name: str, data: str) -> Events:
             return read_start(answer, json.loads(data))
         case "content_block_stop":
             block = answer.growing.get(json.loads(data)["index"])
-            return block.end() if isinstance(block, OpenCall) else ()
+            return block.end() if isinstance(block, CallBuilder) else ()
         case "message_start":
             read_usage(answer, json.loads(data)["message"].get("usage") or {})
         case "message_delta":
@@ -144,17 +144,17 @@ def read_event(answer: Answer, name: str, data: str) -> Events:
             if reason := event["delta"].get("stop_reason"):
                 if reason == "model_context_window_exceeded":  # to go on would not help
                     raise Failure(CONTEXT_FULL)
-                answer.said_reason, answer.stop_reason = reason, STOP_REASONS.get(reason)
+                answer.raw_stop_reason, answer.stop_reason = reason, STOP_REASONS.get(reason)
         case "message_stop":
             answer.complete = True
             return answer.end_calls()
         case "error":
-            complaint = complaint_in(json.loads(data)) or Complaint(message=data)
-            raise failure_of_event(complaint, key_name="ANTHROPIC_API_KEY")
+            error_body = error_body_in(json.loads(data)) or ErrorBody(message=data)
+            raise failure_of_event(error_body, key_name="ANTHROPIC_API_KEY")
     return ()
 
 
-def read_start(answer: Answer, event: Wire) -> Events:
+def read_start(answer: MessageBuilder, event: Wire) -> Events:
     """Start a block. A kind that we do not know gets no block, and its pieces go nowhere."""
     index, block = event["index"], event["content_block"]
     match block["type"]:
@@ -162,22 +162,22 @@ def read_start(answer: Answer, event: Wire) -> Events:
             return answer.start_text(index).add(block["text"])
         case "tool_use":
             if_empty = json.dumps(block.get("input") or {})
-            call = OpenCall(id=block["id"], name=block["name"], if_empty=if_empty)
+            call = CallBuilder(id=block["id"], name=block["name"], if_empty=if_empty)
             return answer.start_call(index, call)
     return ()
 
 
-def read_delta(answer: Answer, event: Wire) -> Events:
+def read_delta(answer: MessageBuilder, event: Wire) -> Events:
     """Add a piece to a block."""
     block, delta = answer.growing.get(event["index"]), event["delta"]
-    if delta["type"] == "text_delta" and isinstance(block, OpenText):
+    if delta["type"] == "text_delta" and isinstance(block, TextBuilder):
         return block.add(delta["text"])
-    if delta["type"] == "input_json_delta" and isinstance(block, OpenCall):
+    if delta["type"] == "input_json_delta" and isinstance(block, CallBuilder):
         block.pieces.append(delta["partial_json"])
     return ()
 
 
-def read_usage(answer: Answer, usage: Wire) -> None:
+def read_usage(answer: MessageBuilder, usage: Wire) -> None:
     """Take over the counts that are there. They are totals, so the last ones are right."""
     if not usage:
         return

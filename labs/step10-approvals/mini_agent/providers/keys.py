@@ -7,7 +7,7 @@ from pydantic import SecretStr
 from .settings import BadSetting, Settings
 
 
-def read_key(settings: Settings, name: str) -> SecretStr | None:
+def read_api_key(settings: Settings, name: str) -> SecretStr | None:
     """Return the key in the variable `name`, or None if it is not set.
 
     White space around a key is dropped: a copied line brings it along. Inside there may

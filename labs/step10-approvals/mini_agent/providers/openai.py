@@ -22,10 +22,10 @@ from ..messages import (
     tool_calls,
 )
 from ..stream import StreamFn
-from .answer import Answer, Events, OpenCall, OpenText
+from .answer import CallBuilder, Events, MessageBuilder, TextBuilder
 from .call import create_stream_fn
 from .endpoint import Endpoint
-from .failures import Complaint, complaint_in, failure_of_event
+from .failures import ErrorBody, error_body_in, failure_of_event
 from .outgoing import accepted_id, accepted_name, accepted_result
 from .wire import Request
 
@@ -45,7 +45,7 @@ def create_openai_model(model: str, endpoint: Endpoint) -> StreamFn:
     """Return the model of that name."""
     return create_stream_fn(
         endpoint,
-        create_request=partial(create_request, model, endpoint.key),
+        create_request=partial(create_request, model, endpoint.api_key),
         read_event=read_event,
     )
 
@@ -117,7 +117,7 @@ def wire_calls(message: AssistantMessage) -> list[Wire]:
     ]
 
 
-def read_event(answer: Answer, name: str, data: str) -> Events:
+def read_event(answer: MessageBuilder, name: str, data: str) -> Events:
     """Read one event of the wire. A chunk has no name; what has another is not even parsed."""
     if name not in ("message", "error"):
         return ()
@@ -126,14 +126,14 @@ def read_event(answer: Answer, name: str, data: str) -> Events:
         return ()
     chunk = json.loads(data)
     if name == "error" or chunk.get("error") or chunk.get("object") == "error":
-        complaint = complaint_in(chunk) or Complaint(message=data)
-        raise failure_of_event(complaint, key_name="OPENAI_API_KEY")
+        error_body = error_body_in(chunk) or ErrorBody(message=data)
+        raise failure_of_event(error_body, key_name="OPENAI_API_KEY")
     if usage := chunk.get("usage"):
         answer.usage = usage_of(usage)
     return read_choice(answer, chunk["choices"][0]) if chunk.get("choices") else ()
 
 
-def read_choice(answer: Answer, choice: Wire) -> Events:
+def read_choice(answer: MessageBuilder, choice: Wire) -> Events:
     """Read what a chunk brings: text, pieces of tool calls, the end, or several of these."""
     delta = choice.get("delta") or {}
     events: Events = ()
@@ -144,26 +144,26 @@ def read_choice(answer: Answer, choice: Wire) -> Events:
         events += read_call(answer, piece)
     if reason := choice.get("finish_reason"):
         events += answer.end_calls()
-        answer.said_reason, answer.stop_reason = reason, STOP_REASONS.get(reason)
+        answer.raw_stop_reason, answer.stop_reason = reason, STOP_REASONS.get(reason)
         if "refusal" in answer.growing and answer.stop_reason == "stop":
             answer.stop_reason = "refusal"
     return events
 
 
-def read_text(answer: Answer, kind: str, text: str) -> Events:
+def read_text(answer: MessageBuilder, kind: str, text: str) -> Events:
     """Add a piece of text. A refusal is shown like any other."""
     block = answer.growing.get(kind)
-    return (block if isinstance(block, OpenText) else answer.start_text(kind)).add(text)
+    return (block if isinstance(block, TextBuilder) else answer.start_text(kind)).add(text)
 
 
-def read_call(answer: Answer, piece: Wire) -> Events:
+def read_call(answer: MessageBuilder, piece: Wire) -> Events:
     """Add a piece of a tool call. Its number says of which one; some servers give all the same."""
     index, call_id = piece.get("index"), piece.get("id") or ""
     function = piece.get("function") or {}
     events: Events = ()
     call = answer.growing.get(index)
-    if not isinstance(call, OpenCall) or (call_id and call_id != call.id):
-        call = OpenCall(id=call_id, name=function["name"])
+    if not isinstance(call, CallBuilder) or (call_id and call_id != call.id):
+        call = CallBuilder(id=call_id, name=function["name"])
         events = answer.start_call(index, call)
     call.pieces.append(function.get("arguments") or "")
     return events

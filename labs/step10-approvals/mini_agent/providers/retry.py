@@ -9,7 +9,7 @@ from .failures import Failure
 BACK_OFF = (1.0, 2.0, 4.0)
 """Seconds before each further try. There are no more tries than that."""
 
-LONGEST_WAIT = 60.0
+MAX_WAIT = 60.0
 """Seconds. A server that wants us to wait longer than this gets no further try."""
 
 
@@ -23,11 +23,11 @@ def wait_before_retry(failure: Failure, *, retries: int, now: float) -> float | 
         retries: How many further tries there have been.
         now: The time, in seconds since 1970.
     """
-    if not failure.may_pass or retries >= len(BACK_OFF):
+    if not failure.retryable or retries >= len(BACK_OFF):
         return None
     wanted = read_retry_after(failure.retry_after or "", now=now)
     wait = BACK_OFF[retries] if wanted is None else wanted
-    return wait if wait <= LONGEST_WAIT else None
+    return wait if wait <= MAX_WAIT else None
 
 
 def read_retry_after(value: str, *, now: float) -> float | None:

@@ -16,12 +16,12 @@ from anyio import CancelScope
 
 from ..abort import AbortSignal
 from .endpoint import Endpoint, open_client
-from .failures import Failure, failure_of_event, failure_of_status, read_complaint
+from .failures import Failure, failure_of_event, failure_of_status, read_error_body
 from .sse import EventDecoder
 
 T = TypeVar("T")
 
-LONGEST_BODY = 64 * 1024
+MAX_BODY = 64 * 1024
 """Bytes that are read of a response which is no stream."""
 
 
@@ -47,7 +47,7 @@ async def receive(
     try:
         # A client of its own: it could not outlive the event loop of this turn anyway.
         async with open_client(endpoint) as client:
-            url = endpoint.address + request.path
+            url = endpoint.base_url + request.path
             post = client.build_request("POST", url, headers=request.headers, json=request.body)
             response = await unless_aborted(signal, client.send(post, stream=True))
             if response is None:
@@ -67,7 +67,7 @@ async def receive(
 async def unless_aborted(signal: AbortSignal, wait: Awaitable[T]) -> T | None:
     """Return what comes of `wait`, or None if an abort cuts it short."""
     result = None
-    with signal.cut_short():
+    with signal.scope():
         result = await wait
     return None if signal.aborted else result
 
@@ -93,7 +93,7 @@ async def read_body(chunks: AsyncGenerator[bytes, None], signal: AbortSignal) ->
     """Return the body, or as much of it as there is to be had."""
     body = b""
     with suppress(httpx2.HTTPError):  # the status tells more than how the body broke off
-        while len(body) < LONGEST_BODY:
+        while len(body) < MAX_BODY:
             chunk = await unless_aborted(signal, anext(chunks, None))
             if chunk is None:
                 break
@@ -109,37 +109,37 @@ def is_event_stream(response: httpx2.Response) -> bool:
 
 def failure_of_response(response: httpx2.Response, body: bytes, *, key_name: str) -> Failure:
     """Return the failure that a response without events stands for."""
-    complaint = read_complaint(body)
+    error_body = read_error_body(body)
     if response.status_code != 200:
         return failure_of_status(
             response.status_code,
-            complaint,
+            error_body,
             key_name=key_name,
             retry_after=response.headers.get("retry-after"),
         )
-    if complaint is not None:
-        return failure_of_event(complaint, key_name=key_name)
+    if error_body is not None:
+        return failure_of_event(error_body, key_name=key_name)
     content_type = response.headers.get("content-type", "空")
     return Failure(f"服务器的回答不是事件流（not an event stream），类型是 {content_type}")
 
 
 def failure_of_network(error: httpx2.HTTPError, endpoint: Endpoint) -> Failure:
     """Return the failure that an error of the network stands for."""
-    server = urlsplit(endpoint.address).netloc
+    server = urlsplit(endpoint.base_url).netloc
     match error:
         case httpx2.ReadTimeout():  # it may be at work on an answer that has to be paid for
-            return Failure(f"{server} 有 {endpoint.patience.idle:g} 秒没有发来任何内容")
+            return Failure(f"{server} 有 {endpoint.timeouts.idle:g} 秒没有发来任何内容")
         case httpx2.ConnectError():
             causes = list(causes_of(error))
             if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes):
                 return Failure(f"连不上 {server}：它的证书不可信")
             if any(isinstance(cause, socket.gaierror) for cause in causes):
-                return Failure(f"连不上 {server}：找不到这个主机", may_pass=True)
-            return Failure(f"连不上 {server}：那里没有服务器，或者网络不通", may_pass=True)
+                return Failure(f"连不上 {server}：找不到这个主机", retryable=True)
+            return Failure(f"连不上 {server}：那里没有服务器，或者网络不通", retryable=True)
         case httpx2.TimeoutException():
-            return Failure(f"连不上 {server}：等得太久", may_pass=True)
+            return Failure(f"连不上 {server}：等得太久", retryable=True)
         case httpx2.NetworkError() | httpx2.RemoteProtocolError():
-            return Failure(f"与 {server} 的连接断了", may_pass=True)
+            return Failure(f"与 {server} 的连接断了", retryable=True)
         case _:
             return Failure(f"请求没有成功：{type(error).__name__}: {error}")
 

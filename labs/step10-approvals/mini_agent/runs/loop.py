@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from ..abort import AbortSignal
 from ..agent_events import AgentEnd, AgentEvent
 from ..agent_loop import run_agent_loop
-from ..clock_and_ids import NewId, Now, random_id, utc_now
+from ..clock import Clock, IdFactory, random_id, utc_now
 from ..execution import NO_TOOLS, Toolset
 from ..extensions.gates import ExtensionHooks
 from ..extensions.loader import LoadedFile
@@ -46,8 +46,8 @@ class RunConfig:
     force: bool = False
     """Go on although the folder, the model or an extension is another one than before."""
 
-    clock: Now = utc_now
-    new_id: NewId = random_id
+    clock: Clock = utc_now
+    new_id: IdFactory = random_id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

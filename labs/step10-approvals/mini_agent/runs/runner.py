@@ -141,7 +141,7 @@ class Runner:
 
     def _keep_for_always(self, asked: AgentState) -> None:
         """Keep what the user has allowed for good, in the file of the user."""
-        notify = self.deps.extensions.host.notify
+        notify = self.deps.extensions.context.notify
         rules = [rule_for(action, asked.working_folder) for action in asked.pending_actions]
         try:
             self.policy = self.policy.keep(rules)

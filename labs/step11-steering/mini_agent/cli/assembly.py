@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ..clock_and_ids import NewId, Now, random_id, utc_now
+from ..clock import Clock, IdFactory, random_id, utc_now
 from ..execution import Toolset
 from ..extensions.loader import Sources, load_extensions
-from ..extensions.record import Host
+from ..extensions.record import ExtensionContext
 from ..extensions.registry import Extensions
 from ..fake_model import create_fake_model
 from ..messages import Context
@@ -90,8 +90,8 @@ class CliDeps:
 
     choose: Callable[[], ChosenModel] = choose_model
     sources: Callable[[Namespace], Sources] = sources_of
-    clock: Now = utc_now
-    new_id: NewId = random_id
+    clock: Clock = utc_now
+    new_id: IdFactory = random_id
     notify: Callable[[str], None] = warn
     ask: Callable[[str], str | None] | None = None
     """Asks the user in the middle of a turn. None: there is nobody to ask."""
@@ -160,7 +160,9 @@ def assemble(
     """
     log = RunLog(session, clock=config.clock, new_id=config.new_id)
     builtin = create_builtin_tools(workspace)
-    extensions = Extensions(Host(notify=deps.notify, ask=deps.ask), tools=builtin, commands=BUILTIN)
+    extensions = Extensions(
+        ExtensionContext(notify=deps.notify, ask=deps.ask), tools=builtin, commands=BUILTIN
+    )
     loaded = load_extensions(extensions, sources)
     looking = {tool.name for tool in extensions.tools.values() if tool.read_only}
     ask = create_request_user_input(log, looking=looking)
@@ -194,7 +196,7 @@ def create_runner(
     """Return what drives the runs of a conversation. The progress of tools is shown."""
     deps = RunDeps(
         model=model,
-        extensions=surroundings.extensions or Extensions(Host(notify=warn)),
+        extensions=surroundings.extensions or Extensions(ExtensionContext(notify=warn)),
         tools=replace(tools, on_update=show_progress),
         workspace=surroundings.workspace,
         ask_user=surroundings.ask_user,

@@ -197,7 +197,7 @@ def _work(
     parts = assemble(session, workspace, sources, config=config, deps=deps)
     runner = create_runner(chosen.stream, parts.conversation, parts.tools, parts.surroundings)
     extensions = runner.deps.extensions
-    extensions.host.session = session
+    extensions.context.session = session
 
     async def work() -> None:
         async with ctrl_c_aborts() as signal:

@@ -11,12 +11,12 @@ class Failure(Exception):
     """Raised when a model call cannot go on. The stream makes an event of it."""
 
     def __init__(
-        self, text: str, *, may_pass: bool = False, retry_after: str | None = None
+        self, text: str, *, retryable: bool = False, retry_after: str | None = None
     ) -> None:
         super().__init__(text)
         self.text = text
 
-        self.may_pass = may_pass
+        self.retryable = retryable
         """The same request may succeed a little later."""
 
         self.retry_after = retry_after
@@ -24,7 +24,7 @@ class Failure(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Complaint:
+class ErrorBody:
     """What a server says about a request that failed."""
 
     kind: str = ""
@@ -51,7 +51,7 @@ STATUS_OF_KIND = {
 
 CONTEXT_FULL = "对话太长，超出了模型的上下文窗口"
 
-NO_MONEY = ("insufficient_quota", "insufficient balance", "credit balance", "billing_")
+QUOTA_ERRORS = ("insufficient_quota", "insufficient balance", "credit balance", "billing_")
 TOO_LONG = (
     "prompt is too long",
     "reduce the length",
@@ -62,24 +62,24 @@ TOO_LONG = (
 """Words by which servers tell these two from all else that has the same status."""
 
 
-def read_complaint(body: bytes) -> Complaint | None:
-    """Return the complaint in a JSON body. None: it is no JSON, or does not complain."""
+def read_error_body(body: bytes) -> ErrorBody | None:
+    """Return the error in a JSON body. None: it is no JSON, or tells of no error."""
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):
         return None
-    return complaint_in(value)
+    return error_body_in(value)
 
 
-def complaint_in(value: object) -> Complaint | None:
-    """Return the complaint in a JSON value, or None. Each server has its own way to put it."""
+def error_body_in(value: object) -> ErrorBody | None:
+    """Return the error in a JSON value, or None. Each server has its own way to put it."""
     match value:
         case {"error": {"message": str(message)} as error}:
-            return Complaint(kind=_kind_of(error), message=message)
+            return ErrorBody(kind=_kind_of(error), message=message)
         case {"error": str(message)} | {"detail": str(message)}:
-            return Complaint(message=message)
+            return ErrorBody(message=message)
         case {"object": "error", "message": str(message)}:
-            return Complaint(message=message)
+            return ErrorBody(message=message)
     return None
 
 
@@ -88,32 +88,32 @@ def _kind_of(error: dict[str, object]) -> str:
     return str((code if isinstance(code, str) else None) or kind or code or "")
 
 
-def failure_of_event(complaint: Complaint, *, key_name: str) -> Failure:
+def failure_of_event(error_body: ErrorBody, *, key_name: str) -> Failure:
     """Return the failure that an error inside of a stream tells of."""
-    kind = complaint.kind
+    kind = error_body.kind
     is_status = kind.isdecimal() and len(kind) == 3
     status = int(kind) if is_status else STATUS_OF_KIND.get(kind, 400)
-    return failure_of_status(status, complaint, key_name=key_name)
+    return failure_of_status(status, error_body, key_name=key_name)
 
 
 def failure_of_status(
-    status: int, complaint: Complaint | None, *, key_name: str, retry_after: str | None = None
+    status: int, error_body: ErrorBody | None, *, key_name: str, retry_after: str | None = None
 ) -> Failure:
     """Return the failure that a status other than 200 stands for.
 
     `key_name` is the variable that the key is read from; `retry_after` the header.
     """
-    said = str(complaint or "")
-    what, may_pass = _judge(status, said.lower(), key_name)
+    said = str(error_body or "")
+    what, retryable = _judge(status, said.lower(), key_name)
     text = f"{what}（{status}）" + (f"：{said}" if said else "")
     if retry_after is not None:
         text += f"（retry-after: {retry_after}）"
-    return Failure(text, may_pass=may_pass, retry_after=retry_after)
+    return Failure(text, retryable=retryable, retry_after=retry_after)
 
 
 def _judge(status: int, said: str, key_name: str) -> tuple[str, bool]:
     """Return what went wrong, and whether it may pass."""
-    if status == 402 or any(sign in said for sign in NO_MONEY):
+    if status == 402 or any(sign in said for sign in QUOTA_ERRORS):
         return "额度用完了，或者账单有问题", False
     if status == 429:
         return "请求太频繁", True

@@ -81,7 +81,7 @@ class Runner:
             SessionError: it could not be stored.
         """
         for said in self._inbox.take_in(self.log) if self._inbox is not None else ():
-            self.deps.extensions.host.notify(f"（收到：{describe_steering(said)}）")
+            self.deps.extensions.context.notify(f"（收到：{describe_steering(said)}）")
 
     def start(self, goal: str) -> None:
         """Begin a run. It and the user's line are stored when this returns.
@@ -170,7 +170,7 @@ class Runner:
                 try:
                     self.log.save(apply(self.log.state, said, now=self.log.clock()))
                 except InputRefused as refusal:
-                    self.deps.extensions.host.notify(f"（{refusal}）")
+                    self.deps.extensions.context.notify(f"（{refusal}）")
 
     def _has_more_to_say(self) -> bool:
         """Tell whether the user has changed the course since the model was last called."""
@@ -197,7 +197,7 @@ class Runner:
 
     def _keep_for_always(self, asked: AgentState) -> None:
         """Keep what the user has allowed for good, in the file of the user."""
-        notify = self.deps.extensions.host.notify
+        notify = self.deps.extensions.context.notify
         rules = [rule_for(action, asked.working_folder) for action in asked.pending_actions]
         try:
             self.policy = self.policy.keep(rules)

@@ -85,7 +85,7 @@ async def run_command(
         )
         finished = False
         try:
-            with anyio.move_on_after(limits.seconds), signal.cut_short():
+            with anyio.move_on_after(limits.seconds), signal.scope():
                 await listener.listen()
                 finished = True
         except anyio.get_cancelled_exc_class():

@@ -11,11 +11,11 @@ from conformance.support.subject import Subject
 
 pytestmark = read("abort")
 
-WAIT = "with signal.cut_short(): await sleep_forever(); signal.abort() from another task"
+WAIT = "with signal.scope(): await sleep_forever(); signal.abort() from another task"
 
 
 class Waiters:
-    """Tasks that wait for ever, each `with signal.cut_short()`."""
+    """Tasks that wait for ever, each `with signal.scope()`."""
 
     def __init__(self, subject: Subject) -> None:
         self._subject = subject
@@ -25,7 +25,7 @@ class Waiters:
 
     async def wait(self, number: int) -> None:
         """Be one of them."""
-        with self.signal.cut_short():
+        with self.signal.scope():
             await anyio.sleep_forever()
         self.went_on.append(number)
 
@@ -80,7 +80,7 @@ async def test_disturbs_nothing_afterwards(subject: Subject) -> None:
     """Behind a wait, ended or not, an abort touches nobody: other awaits go on as usual."""
     waiters = Waiters(subject)
     with anyio.CancelScope() as here:
-        with waiters.signal.cut_short():
+        with waiters.signal.scope():
             await checkpoint()
         waiters.signal.abort()
         await waiters.wait(0)
@@ -104,7 +104,7 @@ async def test_cancellation_passes(subject: Subject) -> None:
             group.cancel_scope.cancel()
     judge.holds(
         waiters.went_on == [] and not waiters.signal.aborted,
-        called="with signal.cut_short(): await sleep_forever(); the task is cancelled",
+        called="with signal.scope(): await sleep_forever(); the task is cancelled",
         came=f"it went on: {bool(waiters.went_on)}, aborted: {waiters.signal.aborted}",
         wanted="a task that ends there, and a signal that is not aborted",
     )
@@ -114,8 +114,8 @@ async def test_errors_pass(subject: Subject) -> None:
     """What goes wrong inside of a wait comes out of it."""
     came = "no error"
     try:
-        with subject.get("abort.AbortSignal")().cut_short():
+        with subject.get("abort.AbortSignal")().scope():
             raise KeyError("from inside")
     except KeyError:
         came = "KeyError"
-    judge.same(came, "KeyError", called='with signal.cut_short(): raise KeyError("from inside")')
+    judge.same(came, "KeyError", called='with signal.scope(): raise KeyError("from inside")')

@@ -8,7 +8,7 @@ import anyio
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Patience:
+class Timeouts:
     """How long to wait, in seconds, and by which clock."""
 
     connect: float = 10.0

@@ -4,10 +4,10 @@ import secrets
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-Now = Callable[[], datetime]
+Clock = Callable[[], datetime]
 """Tells the time, with its time zone."""
 
-NewId = Callable[[], str]
+IdFactory = Callable[[], str]
 """Makes an id: another one at each call."""
 
 

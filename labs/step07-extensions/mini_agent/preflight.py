@@ -11,7 +11,7 @@ from .messages import AssistantMessage, ToolCall, ToolResultMessage
 from .results import describe, error_result
 
 
-async def screen(message: AssistantMessage, batch: Batch) -> None:
+async def preflight(message: AssistantMessage, batch: Batch) -> None:
     """Ask the hooks about the calls of `message`, one after the other.
 
     Afterwards those that must not run have their result in `batch`, and the others
@@ -22,7 +22,7 @@ async def screen(message: AssistantMessage, batch: Batch) -> None:
         if refusal is not None:
             batch.answer(call, error_result(call, refusal))
         elif batch.hooks.before_call is not None:
-            await _screen_call(call, batch)
+            await _preflight_call(call, batch)
 
 
 async def _refusal(message: AssistantMessage, batch: Batch) -> str | None:
@@ -34,7 +34,7 @@ async def _refusal(message: AssistantMessage, batch: Batch) -> str | None:
         return describe(error)
 
 
-async def _screen_call(call: ToolCall, batch: Batch) -> None:
+async def _preflight_call(call: ToolCall, batch: Batch) -> None:
     try:
         fitting = batch.tools.check(call)
     except Exception as error:  # noqa: BLE001  # a border: what does not fit is never run
