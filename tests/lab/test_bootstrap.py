@@ -233,7 +233,7 @@ def test_the_pins_name_no_address() -> None:
 @pytest.mark.parametrize(("folder", "tried"), [("/lab", True), ("/我的 课程", False)])
 def test_the_suite_asks_for_no_start_that_python_cannot_do(folder: str, tried: bool) -> None:
     code = (
-        f"import sys; sys.prefix = {folder!r}; from conformance.environments import ENCODINGS;"
+        f"import sys; sys.prefix = {folder!r}; from conformance.support.process import ENCODINGS;"
         "print('C locale' in ENCODINGS, 'C locale, no coercion' in ENCODINGS)"
     )
     assert set_up(ROOT, "-c", code)[1] == f"True {tried}\n"

@@ -14,15 +14,15 @@ def test_a_step_has_four_names(text: str) -> None:
     assert find_step(text).id == "step02-fake-model"
 
 
-@pytest.mark.parametrize("text", ["", "0", "10", "002", "fake-model", "step2", "../step02"])
+@pytest.mark.parametrize("text", ["", "0", "12", "002", "fake-model", "step2", "../step02"])
 def test_an_unknown_step_lists_the_known_ones(text: str) -> None:
     with pytest.raises(LabError, match="Known steps: step01-hello-cli, ") as caught:
         find_step(text)
     assert caught.value.code == Exit.USAGE
-    assert "step09-interaction" in str(caught.value)
+    assert "step11-steering" in str(caught.value)
 
 
-def test_nine_steps_by_name() -> None:
+def test_eleven_steps_by_name() -> None:
     assert [step.slug for step in planned_steps()] == [
         "hello-cli",
         "fake-model",
@@ -33,6 +33,8 @@ def test_nine_steps_by_name() -> None:
         "extensions",
         "real-provider",
         "interaction",
+        "approvals",
+        "steering",
     ]
 
 

@@ -15,8 +15,8 @@ from .cli.session_options import (
     recorded_folder,
 )
 from .console import ask, console
+from .extensions.api import ExtensionContext
 from .extensions.loader import load_extensions
-from .extensions.record import ExtensionContext
 from .extensions.registry import Extensions
 from .fake_model import create_fake_model
 from .messages import Context

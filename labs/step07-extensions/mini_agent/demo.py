@@ -6,9 +6,8 @@ from tempfile import TemporaryDirectory
 from .agent_events import MessageEnd
 from .cli.commands import BUILTIN
 from .console import console
-from .extensions.api import Api
+from .extensions.api import Api, ExtensionContext
 from .extensions.loader import load_extension
-from .extensions.record import ExtensionContext
 from .extensions.registry import Extensions
 from .fake_model import create_fake_model
 from .messages import Context

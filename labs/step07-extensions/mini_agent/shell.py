@@ -12,12 +12,11 @@ from .agent_loop import run_agent_loop
 from .cli.commands import run_builtin
 from .ctrl_c import ctrl_c_aborts
 from .execution import NO_TOOLS, Toolset
-from .extensions.answers import Handled
-from .extensions.events import SessionStart, StartReason
+from .extensions.api import ExtensionContext
+from .extensions.events import Handled, SessionStart, StartReason
 from .extensions.gates import ExtensionHooks
 from .extensions.input import take_input
 from .extensions.observers import observed, tell
-from .extensions.record import ExtensionContext
 from .extensions.registry import Extensions
 from .messages import Context
 from .render import render_run, warn

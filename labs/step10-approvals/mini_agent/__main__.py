@@ -26,6 +26,7 @@ from .sessions.entries import SessionError
 from .sessions.folder import sessions_folder
 from .sessions.session import Session
 from .shell import run_shell
+from .text import escape_controls
 from .tools.workspace import Workspace
 
 
@@ -43,7 +44,7 @@ def main() -> None:
                     sys.exit(perform(options, sessions, CliDeps()))
                 talk(options, sessions)
         except SessionError as error:
-            sys.exit(str(error))
+            sys.exit(escape_controls(str(error)))
 
 
 def talk(options: Namespace, sessions: Path) -> None:

@@ -16,8 +16,7 @@ from .cli.verbs import SLASH, said_plainly, said_with_slash
 from .ctrl_c import ctrl_c_aborts
 from .errors import leaves
 from .execution import NO_TOOLS, Toolset
-from .extensions.answers import Handled
-from .extensions.events import SessionStart, StartReason
+from .extensions.events import Handled, SessionStart, StartReason
 from .extensions.input import take_input
 from .extensions.observers import observed, tell
 from .messages import Context
@@ -29,6 +28,7 @@ from .sessions.entries import SessionError
 from .sessions.session import Session
 from .sessions.store import MemoryStore
 from .stream import StreamFn
+from .text import escape_controls
 
 
 def run_shell(
@@ -63,7 +63,7 @@ def run_shell(
                 shell.answer(line)
             except* (SessionError, InputRefused) as trouble:  # out of a turn it comes in a group
                 for error in leaves(trouble):
-                    notify(f"（{error}）")
+                    notify(f"（{escape_controls(str(error))}）")
             print()
 
     print(f"再见。（本次对话共 {len(conversation.context.messages)} 条消息）")
@@ -122,7 +122,7 @@ class Shell:
         if told is None:
             anyio.run(self._take_turn, line)
             return
-        print(told)
+        print(escape_controls(told))
         if (session, leaf_id) != (self._conversation.session, self._conversation.session.leaf_id):
             self._runner.follow_session()
             anyio.run(self._start, "moved")
@@ -145,7 +145,7 @@ class Shell:
             if line is not None:
                 said = await take_input(line, self._extensions, signal=signal)
                 if isinstance(said, Handled):
-                    print(said.text, end="\n" if said.text else "")
+                    print(escape_controls(said.text), end="\n" if said.text else "")
                     return
                 state = self._runner.log.current
                 command = said_plainly(said, state, at_terminal=self._at_terminal)

@@ -188,32 +188,52 @@ PLACES = {
         "docs/zh/08-real-provider.md#answerpycallpy契约在这里兑现",
     ),
     "keys": (
-        "docs/en/08-real-provider.md#keyspy-in-the-header-and-nowhere-else",
-        "docs/zh/08-real-provider.md#keyspy只在请求头里别处都没有",
+        "docs/en/08-real-provider.md#endpointpy-the-key-in-the-header-and-nowhere-else",
+        "docs/zh/08-real-provider.md#endpointpy密钥只在请求头里别处都没有",
     ),
     "interaction": (
         "docs/en/09-interaction.md#runsinteractionpy-an-answer-belongs-to-a-question",
         "docs/zh/09-interaction.md#runsinteractionpy回答属于一个问题",
     ),
     "run state": (
-        "docs/en/09-interaction.md#runsstatepy-runsfoldpy-a-value-and-how-to-get-there",
-        "docs/zh/09-interaction.md#runsstatepyrunsfoldpy一个值以及怎样走到它",
+        "docs/en/09-interaction.md#runsstatepy-runsreducerpy-from-events-to-state",
+        "docs/zh/09-interaction.md#runsstatepyrunsreducerpy从事件到状态",
     ),
     "questions": (
-        "docs/en/09-interaction.md#runsclarificationpy-when-to-ask-and-who-decides",
-        "docs/zh/09-interaction.md#runsclarificationpy什么时候问谁来决定",
+        "docs/en/09-interaction.md#runsclarificationpy-which-questions-reach-the-user",
+        "docs/zh/09-interaction.md#runsclarificationpy哪些问题可以到达用户",
     ),
     "context": (
-        "docs/en/09-interaction.md#runscontextpy-runsbriefingpy-what-the-model-is-told",
-        "docs/zh/09-interaction.md#runscontextpyrunsbriefingpy告诉模型什么",
-    ),
-    "approvals": (
-        "docs/en/09-interaction.md#runsapprovalspy-runspermissionspy-one-action-one-time",
-        "docs/zh/09-interaction.md#runsapprovalspyrunspermissionspy一个动作一次",
+        "docs/en/09-interaction.md#runsbriefingpy-what-the-model-is-told",
+        "docs/zh/09-interaction.md#runsbriefingpy告诉模型什么",
     ),
     "runner": (
         "docs/en/09-interaction.md#runsrunnerpy-runslooppy-where-it-touches-the-world",
         "docs/zh/09-interaction.md#runsrunnerpyrunslooppy和外界打交道的地方",
+    ),
+    "policy": (
+        "docs/en/10-approvals.md#runspolicypy-the-policy-is-data",
+        "docs/zh/10-approvals.md#runspolicypy策略是数据",
+    ),
+    "approvals": (
+        "docs/en/10-approvals.md#runsapprovalspy-what-an-action-is",
+        "docs/zh/10-approvals.md#runsapprovalspy一个操作是什么",
+    ),
+    "permissions": (
+        "docs/en/10-approvals.md#runspermissionspy-asked-on-record-done",
+        "docs/zh/10-approvals.md#runspermissionspy先问再记再做",
+    ),
+    "steering": (
+        "docs/en/11-steering.md#runsinteractionpy-runsreducerpy-what-stays",
+        "docs/zh/11-steering.md#runsinteractionpyrunsreducerpy什么留下",
+    ),
+    "plan": (
+        "docs/en/11-steering.md#runsplanpy-a-plan-with-versions-and-evidence",
+        "docs/zh/11-steering.md#runsplanpy有版本有证据的计划",
+    ),
+    "inbox": (
+        "docs/en/11-steering.md#runsinboxpy-from-another-process",
+        "docs/zh/11-steering.md#runsinboxpy从另一个进程",
     ),
 }
 """Topic to its place in English and in Chinese: a file, and the anchor of a heading."""

@@ -28,7 +28,7 @@ class ExtendedHarness:
         self.told: list[str] = []
         """What the user heard that is no part of the conversation."""
 
-        host = subject.get("extensions.record.ExtensionContext")(notify=self.told.append)
+        host = subject.get("extensions.api.ExtensionContext")(notify=self.told.append)
         make = subject.get("extensions.registry.Extensions")
         self.extensions = make(host, tools=tools, commands=commands)
         for name, setup in setups.items():

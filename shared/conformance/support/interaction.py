@@ -3,19 +3,24 @@
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from datetime import UTC, datetime, timedelta
+from inspect import isawaitable
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 from conformance.support import judge
+from conformance.support.extensions import ExtendedHarness
+from conformance.support.history import in_words, text_of
 from conformance.support.judge import CheckFailed, Observed
 from conformance.support.model import Call, Says, Script
-from conformance.support.run import ToolTable, toolset
+from conformance.support.session import conversation_of
 from conformance.support.subject import Subject
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 RUN, ASK = "s-1", "ask-1"
 QUESTION, GOAL = "用哪个名字？", "整理待办"
+TOO_LONG = "长" * 20_001
+"""One character more than the user may say at once."""
 
 
 def at(seconds: float) -> datetime:
@@ -30,12 +35,12 @@ class PureRun:
         self.subject = subject
         self.refused = subject.get("runs.user_input.InputRefused")
 
-    def new(self) -> Any:
+    def new(self, *, budget: int = 9) -> Any:
         """Return the state of a run that has just begun."""
         event = self.subject.get("runs.events.RunStarted")(
-            goal=GOAL, budget=9, working_folder="/w", model="fake"
+            goal=GOAL, budget=budget, working_folder="/w", model="fake"
         )
-        return self.subject.get("runs.fold.begin")(RUN, event, now=START)
+        return self.subject.get("runs.reducer.begin")(RUN, event, now=START)
 
     def request(self, name: str = ASK, *, expires: float | None = None, **others: Any) -> Any:
         """Return a request; `expires` is in seconds after the start."""
@@ -47,36 +52,47 @@ class PureRun:
             **(fields | others),
         )
 
-    def answer(self, content: str = "王芳", *, to: str = ASK) -> Any:
-        """Return an answer."""
-        make = self.subject.get("runs.user_input.UserInputAnswer")
-        return make(request_id=to, content=content, received_at=at(1))
-
-    def action(self, **arguments: str) -> Any:
+    def action(self, *, workspace: Any = None, call_id: str = "w", **arguments: str) -> Any:
         """Return the action of writing a file."""
-        arguments = {"path": "a", "content": "x"} | arguments
-        call = self.subject.get("messages.ToolCall")(id="w", name="write", arguments=arguments)
-        return self.subject.get("runs.approvals.action_of")(call, working_folder="/w", content="1")
+        arguments = {"path": "a.txt", "content": "x"} | arguments
+        call = self.subject.get("messages.ToolCall")(id=call_id, name="write", arguments=arguments)
+        return self.subject.get("runs.approvals.action_of")(call, workspace)
 
-    def wait(self, state: Any, request: Any = None, **how: Any) -> Any:
-        """Let the run wait for a request, by default for a name."""
+    def wait(self, state: Any = None, request: Any = None, **how: Any) -> Any:
+        """Let a run wait for a request, by default a new one for a name."""
         wait = self.subject.get("runs.interaction.wait_for_user_input")
-        return wait(state, request or self.request(), now=START, **how)
+        return wait(state or self.new(), request or self.request(), now=START, **how)
 
-    def wait_for_approval(self, state: Any) -> Any:
-        """Let the run wait for an approval."""
-        return self.wait(state, self.request(kind="approval"), action=self.action())
+    def wait_for_approval(self, state: Any = None) -> Any:
+        """Let a run wait for an approval."""
+        return self.wait(state, self.request(kind="approval"), actions=(self.action(),))
 
-    def reply(self, state: Any, content: str = "王芳", *, to: str = ASK, seconds: float = 1) -> Any:
+    def tell(self, state: Any, command: str, *, seconds: float = 1, **fields: Any) -> Any:
+        """Apply what the user says; `command` is the name of its class."""
+        said = self.subject.get(f"runs.user_input.{command}")(**fields)
+        return self.subject.get("runs.interaction.apply")(state, said, now=at(seconds))
+
+    def reply(self, state: Any, text: str = "王芳", *, to: str = ASK, seconds: float = 1) -> Any:
         """Apply an answer."""
-        apply = self.subject.get("interaction.apply_user_answer")
-        return apply(state, self.answer(content, to=to), now=at(seconds))
+        return self.tell(state, "Answer", seconds=seconds, request_id=to, text=text)
 
-    def steer(self, state: Any, kind: str, text: str, *, name: str = "in-1") -> Any:
-        """Apply a constraint, a goal change or a cancel."""
-        make = self.subject.get("runs.user_input.UserSteering")
-        steering = make(id=name, run_id=RUN, type=kind, text=text)
-        return self.subject.get("interaction.apply_user_steering")(state, steering, now=at(2))
+    def steer(self, state: Any, command: str, text: str, *, name: str = "in-1") -> Any:
+        """Apply what can be said at any time."""
+        field = {"Constraint": "text", "GoalChange": "goal", "Cancel": "reason"}[command]
+        return self.tell(state, command, id=name, **{field: text})
+
+    def record(self, state: Any, event: str, **fields: Any) -> Any:
+        """Let something happen to a run; `event` is the name of its class."""
+        happened = self.subject.get(f"runs.events.{event}")(**fields)
+        return self.subject.get("runs.reducer.record")(state, happened, now=at(2))
+
+    def ended(self, status: str) -> Any:
+        """Return a run that has come to this end."""
+        return self.record(self.new(), "RunEnded", status=status, reason="why")
+
+    def told(self, state: Any) -> str:
+        """Return what the model is told when the run goes on."""
+        return self.subject.get("runs.briefing.briefing")(state) or "nothing"
 
     def code(self, action: Callable[[], Any]) -> str:
         """Return the code with which `action` is refused, or "accepted"."""
@@ -96,97 +112,178 @@ class PureRun:
         if repr(state) != before:
             raise CheckFailed(called=called, came=repr(state), wanted=f"unchanged: {before}")
 
+    def expect_fold(self, *states: Any) -> None:
+        """Fail the check unless the events of the last state, read from the disk, give each one.
+
+        The states follow one another, from the first event on.
+        """
+        to_data, from_data = map(self.subject.get, ("runs.events.to_data", "runs.events.from_data"))
+        record = self.subject.get("runs.reducer.record")
+        wanted = {len(state.unsaved): state for state in states}
+        came = self.new()
+        for number, entry in enumerate(states[-1].unsaved[1:], start=2):
+            again = from_data(to_data(entry))
+            came = record(came, again.event, now=again.at)
+            if number in wanted:
+                judge.holds(
+                    came == wanted[number],
+                    called=f"record(...) of event {number}, {again.event.type}, read from its data",
+                    came=shown(came),
+                    wanted=shown(wanted[number]),
+                )
+
 
 def shown(state: Any) -> str:
     """Return what a report shows of a state."""
     pending = state.pending_user_input
-    return (
-        f"{state.status}, goal {state.goal_version}: {state.goal}, constraints "
-        f"{list(state.constraints)}, plan {state.plan.version}, waits for "
-        f"{pending.id if pending else None}, events {kinds(state)}"
-    )
+    happened = ", ".join(entry.event.type for entry in state.unsaved)
+    waits = f", waits for {pending.id}: {pending.kind}" if pending else ""
+    return f"{state.status} ({state.stop_reason}), goal: {state.goal}{waits}; events: {happened}"
 
 
-def kinds(state: Any) -> list[str]:
-    """Return the types of the events that have led to a state and are not stored yet."""
-    return [entry.event.type for entry in state.unsaved]
-
-
-LOOK = Call("look", "read", {"path": "a.txt"})
+LOOKING = ("read", "ls", "grep", "find")
+LOOK = Call("look", "find", {"pattern": "*名字*"})
+DONE = Says("好了")
 
 
 class StoredRun(Observed):
-    """A store that outlives whoever works at the run in it; every write waits for an approval."""
+    """A run in a folder, on a store that outlives whoever works at it."""
 
-    def __init__(self, subject: Subject, folder: Path) -> None:
+    def __init__(self, subject: Subject, folder: Path, **config: Any) -> None:
         self.subject = subject
         self.folder = folder
-        self.tools = ToolTable()
+        self.begun: list[str] = []
+        """The ids of the calls whose tools were run, but for questions and plans."""
+
+        self.during: Callable[[str], Any] = lambda call_id: None
+        """What happens while a tool is at work: it gets the id of the call."""
+
+        self.on_call: Callable[[], None] = lambda: None
+        """What happens the next time that the model is called."""
+
+        self.calls_on_record: list[int] = []
+        """How many model calls were on record when a call was made."""
+
         self.called = ""
+        self.runner: Any = None
         self.script = Script(subject, ())
+        self._config = config
         self._ids = count()
         self._store = subject.get("sessions.store.MemoryStore")()
 
-    def process(self, *says: Says) -> Any:
+    def process(self, *says: Says, **deps: Any) -> Any:
         """Return the runner of a new process, in which the model says these messages."""
         subject = self.subject
+        self.script = Script(subject, says)
+        self.called = "; then ".join(["a run in which the model says", *map(str, says)])
+        workspace = subject.get("tools.workspace.Workspace")(self.folder)
         session_class = subject.get("sessions.session.Session")
         session = (
             session_class.open(self._store, new_id=self._new_id)
             if self._store.read()
             else session_class.start(self._store, "s", new_id=self._new_id, now=lambda: START)
         )
-        spec = subject.get("messages.ToolSpec")
-        specs = tuple(spec(name=n, description=n, parameters={}) for n in ("read", "write"))
-        context = subject.get("messages.Context")(
-            tools=(*specs, *subject.get("runs.tools.run_tool_specs")())
+        how = {"clock": lambda: START, "new_id": self._new_id}
+        log = subject.get("runs.log.RunLog")(session, **how)
+        tools, conversation = (
+            self._tools(log, workspace),
+            conversation_of(subject, session, notify=lambda text: None),
         )
-        self.script = Script(subject, says)
-        self.called = "; then ".join(["a run in which the model says", *map(str, says)])
-        return subject.get("runs.runner.Runner")(
-            subject.get("sessions.conversation.Conversation")(
-                session, context, notify=lambda text: None
+        self.runner = subject.get("runs.runner.Runner")(
+            conversation,
+            deps=subject.get("runs.loop.RunDeps")(
+                model=self._model,
+                extensions=ExtendedHarness(subject).extensions,
+                tools=tools,
+                workspace=workspace,
+                **deps,
             ),
-            equipment=subject.get("runs.loop.Equipment")(
-                model=self.script,
-                extensions=self._extensions(),
-                **toolset(subject, self.tools, sequential=("write",)),
-                workspace=subject.get("tools.workspace.Workspace")(self.folder),
-            ),
-            terms=subject.get("runs.terms.Terms")(now=lambda: START, new_id=self._new_id),
+            config=subject.get("runs.loop.RunConfig")(**how, **self._config),
+            log=log,
         )
+        return self.runner
 
-    async def start(self, *says: Says) -> Any:
+    async def start(self, *says: Says, **deps: Any) -> Any:
         """Begin a run, and work at it until it waits or is over; return its state."""
-        runner = self.process(*says)
-        runner.start(GOAL)
-        return await self.work(runner)
+        self.process(*says, **deps).start(GOAL)
+        return await self.work()
 
-    async def work(self, runner: Any) -> Any:
-        """Work at the run until it waits or is over; return its state."""
+    async def tell(self, command: str, *says: Says, **fields: Any) -> Any:
+        """Say something to the run in a new process, and work at it; return its state.
+
+        It is said to the request that is pending, if it settles one.
+        """
+        if command in ("Answer", "Approve", "Deny"):
+            fields = {"request_id": self.stored().pending_user_input.id} | fields
+        runner = self.process(*says)
+        runner.tell(self.subject.get(f"runs.user_input.{command}")(**fields))
+        return await self.work()
+
+    async def work(self) -> Any:
+        """Work at the run until it waits or is over; return its state, which is on disk."""
+        signal = self.subject.get("abort.AbortSignal")()
         with judge.in_time(self.subject.patience, called=self.called):
-            await runner.work(signal=self.subject.get("abort.AbortSignal")(), show=_last)
-        return runner.desk.state
+            await self.runner.work(signal=signal, show=_last)
+        state, stored = self.runner.log.state, self.stored()
+        self.holds(stored == state, came=shown(stored), wanted=f"on disk: {shown(state)}")
+        return state
 
     def stored(self) -> Any:
         """Return the state of the last run, read from the store and from nothing else."""
         session = self.subject.get("sessions.session.Session").open(self._store)
-        return [*self.subject.get("runs.fold.runs_of")(session.entries()).values()][-1]
+        return [*self.subject.get("runs.log.runs_of")(session.entries()).values()][-1]
 
-    def _extensions(self) -> Any:
+    def told(self, number: int = 0) -> str:
+        """Return what the model was told last when it was called, in this process, from 0."""
+        requests = self.script.requests
+        return text_of(requests[number][-1]) if number < len(requests) else "(it was not called)"
+
+    def file(self, name: str) -> str:
+        """Return what a file in the folder holds; "" if there is none."""
+        path = self.folder / name
+        return path.read_text(encoding="utf-8") if path.exists() else ""
+
+    @property
+    def history(self) -> list[str]:
+        """What was said, one message a line."""
+        return in_words(self.runner.conversation.context.messages)
+
+    def result(self, call_id: str) -> str:
+        """Return what the model was told about a call."""
+        found = [line for line in self.history if line.split(":")[0].endswith(f" {call_id}")]
+        return found[0] if found else f"no result of {call_id}"
+
+    def outcome(self) -> str:
+        """Return how the run stands, and what was said."""
+        return "\n".join([shown(self.stored()), *self.history])
+
+    def _model(self, context: Any, /, *, options: Any = None) -> Any:
+        happens, self.on_call = self.on_call, lambda: None
+        happens()
+        self.calls_on_record.append(self.stored().model_calls)
+        return self.script(context, options=options)
+
+    def _tools(self, log: Any, workspace: Any) -> Any:
+        """Return the built-in tools and those of a run, with `during` beside the former."""
         subject = self.subject
-        before_call, ask = (
-            subject.get("extensions.events.BeforeCall"),
-            subject.get("extensions.answers.Ask"),
+        builtin = subject.get("tools.builtin.create_builtin_tools")(workspace)
+        own = [subject.get("runs.ask.create_request_user_input")(log, looking=LOOKING)]
+        if subject.step.number >= 11:
+            plan = subject.get("runs.update_plan.create_update_plan")
+            proving = {*LOOKING, "write", "edit", "bash"}
+            own.append(plan(log, proving=proving, workspace=workspace))
+        toolset = subject.get("tools.registry.Registry")([*builtin, *own]).toolset
+
+        async def execute(call: Any, /, *, signal: Any, on_update: Any) -> Any:
+            if call.name not in {tool.name for tool in own}:
+                self.begun.append(call.id)
+                if isawaitable(happening := self.during(call.id)):
+                    await happening
+            return await toolset.execute(call, signal=signal, on_update=on_update)
+
+        return subject.get("execution.Toolset")(
+            execute=execute, sequential=toolset.sequential, check=toolset.check
         )
-
-        async def gate(event: Any) -> Any:
-            return ask("要改文件") if event.call.name == "write" else None
-
-        host = subject.get("extensions.record.ExtensionContext")(notify=lambda text: None)
-        extensions = subject.get("extensions.registry.Extensions")(host)
-        extensions.add("gate", lambda api: api.on(before_call, gate))
-        return extensions
 
     def _new_id(self) -> str:
         return str(next(self._ids))
@@ -200,16 +297,18 @@ async def _last(run: AsyncGenerator[Any, None]) -> Any:
     return last
 
 
-def question(call_id: str = "q", *, decision: str = "名字") -> Call:
+def question(call_id: str = "q", **others: Any) -> Call:
     """Return a call that asks the user."""
-    arguments = {"question": "用哪个名字？", "reason": "要写进文件", "decision": decision}
-    return Call(
-        call_id,
-        "request_user_input",
-        {**arguments, "changes": "implementation", "checked": ["look"]},
-    )
+    arguments = {"question": QUESTION, "reason": "要写进文件", "decision": "名字"}
+    checked = {"changes": "implementation", "checked": ["look"]}
+    return Call(call_id, "request_user_input", {**arguments, **checked, **others})
 
 
-def write(call_id: str, content: str = "x") -> Call:
+def write(call_id: str, content: str = "x", *, path: str = "a.txt") -> Call:
     """Return a call that writes a file."""
-    return Call(call_id, "write", {"path": "a.txt", "content": content})
+    return Call(call_id, "write", {"path": path, "content": content})
+
+
+def bash(call_id: str, command: str = "echo 1 >> log.txt") -> Call:
+    """Return a call that runs a command, by default one that adds a line to a file."""
+    return Call(call_id, "bash", {"command": command})

@@ -1,6 +1,5 @@
 """Stores of the package under test, and the lines of a session as the suite writes them."""
 
-import importlib
 import json
 import subprocess
 import sys
@@ -9,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from conformance.support.judge import PartMissing
 from conformance.support.subject import OUT_OF_THE_WAY, Subject
 from lab.programs import clean_environment, run_program
 
@@ -65,12 +63,8 @@ class ReopenableStore:
 
 def conversation_of(subject: Subject, session: Any, *, notify: Callable[[str], None]) -> Any:
     """Return what `run_shell` takes as its `conversation`, at its beginning or its last word."""
-    subject.need("sessions.conversation")
-    subject.get("shell.run_shell")
-    module = importlib.import_module("mini_agent.sessions.conversation")
-    if not hasattr(module, "Conversation"):
-        raise PartMissing("mini_agent/sessions/conversation.py: Conversation")
-    return module.Conversation(session, subject.get("messages.Context")(), notify=notify)
+    conversation = subject.get("sessions.conversation.Conversation")
+    return conversation(session, subject.get("messages.Context")(), notify=notify)
 
 
 def killed_writer(subject: Subject, path: Path, *, after: int) -> list[bytes]:

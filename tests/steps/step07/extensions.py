@@ -5,10 +5,9 @@ from typing import Any
 
 from mini_agent.abort import AbortSignal
 from mini_agent.execution import no_schema
-from mini_agent.extensions.api import Api
+from mini_agent.extensions.api import Api, ExtensionContext
 from mini_agent.extensions.gates import ExtensionHooks
 from mini_agent.extensions.handlers import HandlerTimeout
-from mini_agent.extensions.record import ExtensionContext
 from mini_agent.extensions.registry import Extensions
 from mini_agent.hooks import LoopHooks
 from mini_agent.messages import ToolCall

@@ -3,9 +3,8 @@
 import time
 
 import anyio
-from mini_agent.extensions.answers import Block
 from mini_agent.extensions.api import Api
-from mini_agent.extensions.events import BeforeCall
+from mini_agent.extensions.events import BeforeCall, Block
 
 from tests.steps.step07.extensions import Harness, Setup
 from tests.steps.step07.support import Run, call, says

@@ -2,8 +2,7 @@
 
 import anyio
 import pytest
-from mini_agent.extensions.answers import ChangeInput, ChangeResult, Handled
-from mini_agent.extensions.events import AfterCall, Input
+from mini_agent.extensions.events import AfterCall, ChangeInput, ChangeResult, Handled, Input
 from mini_agent.extensions.gates import RESULT_FAILED
 from mini_agent.extensions.input import take_input
 from mini_agent.hooks import LoopHooks

@@ -9,9 +9,8 @@ import anyio
 import pytest
 from anyio import wait_all_tasks_blocked
 from mini_agent.agent_events import AgentEnd, MessageEnd, ToolExecutionEnd
-from mini_agent.extensions.answers import Block, ChangeArguments, Handled
 from mini_agent.extensions.api import Api
-from mini_agent.extensions.events import AfterMessage, BeforeCall
+from mini_agent.extensions.events import AfterMessage, BeforeCall, Block, ChangeArguments, Handled
 from mini_agent.extensions.gates import BLOCKED, GATE_FAILED, NEVER_AGREED, NO_REASON
 from mini_agent.extensions.handlers import HandlerFailed, call_extension
 from mini_agent.extensions.observers import observed

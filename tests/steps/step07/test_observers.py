@@ -7,9 +7,8 @@ import anyio
 import pytest
 from anyio import wait_all_tasks_blocked
 from mini_agent.agent_events import AgentEnd, MessageEnd, ToolExecutionEnd, TurnEnd
-from mini_agent.extensions.answers import Block
 from mini_agent.extensions.api import Api
-from mini_agent.extensions.events import OBSERVED, BeforeCall, SessionStart
+from mini_agent.extensions.events import OBSERVED, BeforeCall, Block, SessionStart
 from mini_agent.extensions.observers import observed, tell
 from mini_agent.messages import AssistantMessage
 

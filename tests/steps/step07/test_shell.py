@@ -7,9 +7,15 @@ from typing import Any
 import pytest
 from mini_agent.agent_events import AgentEnd, MessageEnd
 from mini_agent.cli.commands import BUILTIN
-from mini_agent.extensions.answers import Block, ChangeInput, Handled
 from mini_agent.extensions.api import Api
-from mini_agent.extensions.events import BeforeCall, Input, SessionStart
+from mini_agent.extensions.events import (
+    BeforeCall,
+    Block,
+    ChangeInput,
+    Handled,
+    Input,
+    SessionStart,
+)
 from mini_agent.messages import Context, message_text
 from mini_agent.scripted_model import Response, create_scripted_model
 from mini_agent.sessions.conversation import Conversation

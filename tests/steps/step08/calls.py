@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from mini_agent.abort import AbortSignal
 from mini_agent.messages import AssistantMessage, Context, message_text, tool_calls, user_text
 from mini_agent.providers.create import create_model
-from mini_agent.providers.timeouts import Timeouts
+from mini_agent.providers.retry import Timeouts
 from mini_agent.sessions.entries import MessageEntry, decode, encode
 from mini_agent.stream import (
     TERMINAL,

@@ -8,7 +8,7 @@ import pytest
 from anyio import to_thread, wait_all_tasks_blocked
 from mini_agent.abort import AbortSignal
 from mini_agent.messages import Context, message_text, user_text
-from mini_agent.providers.timeouts import Timeouts
+from mini_agent.providers.retry import Timeouts
 from mini_agent.stream import Notice, StreamEvent, TextDelta
 
 from .calls import collect, last, model_at, notices

@@ -10,8 +10,8 @@ import anyio
 import pytest
 from mini_agent.fake_model import FakeRule, create_fake_model
 from mini_agent.messages import message_text
-from mini_agent.providers.addresses import is_local
 from mini_agent.providers.create import create_model
+from mini_agent.providers.endpoint import is_local
 from mini_agent.providers.settings import BadSetting
 
 from .calls import KEY, collect, last

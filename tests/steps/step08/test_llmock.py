@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 from mini_agent.messages import Context, message_text, tool_calls, user_text
-from mini_agent.providers.timeouts import Timeouts
+from mini_agent.providers.retry import Timeouts
 from mini_agent.stream import StreamFn
 
 from .calls import collect, last, model_at, notices

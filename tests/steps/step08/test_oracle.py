@@ -12,7 +12,7 @@ from anthropic.resources.messages import DEPRECATED_MODELS
 from anthropic.types import Message, Model
 from anthropic.types.message_create_params import MessageCreateParamsStreaming
 from mini_agent.messages import AssistantMessage, TextContent, tool_calls
-from mini_agent.providers.catalog import PROVIDERS
+from mini_agent.providers.settings import PROVIDERS
 from openai.types import ChatModel
 from openai.types.chat import ChatCompletion
 from openai.types.chat.completion_create_params import CompletionCreateParamsStreaming

@@ -5,7 +5,7 @@ import logging
 import traceback
 
 import pytest
-from mini_agent.providers.timeouts import Timeouts
+from mini_agent.providers.retry import Timeouts
 
 from .calls import KEY, collect, last, model_at
 from .conftest import Play

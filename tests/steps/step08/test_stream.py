@@ -5,7 +5,7 @@ import json
 import pytest
 from mini_agent.messages import TextContent, ToolCall, message_text, tool_calls
 from mini_agent.providers.failures import CONTEXT_FULL
-from mini_agent.providers.incoming import parse_arguments
+from mini_agent.providers.text import parse_arguments
 from mini_agent.stream import ToolCallEnd
 
 from .calls import collect, last, model_at, notices

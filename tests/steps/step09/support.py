@@ -9,10 +9,9 @@ from typing import Any
 
 from mini_agent.abort import AbortSignal
 from mini_agent.agent_events import AgentEnd, AgentEvent
-from mini_agent.extensions.api import Api
+from mini_agent.extensions.api import Api, ExtensionContext
 from mini_agent.extensions.events import BeforeCall
 from mini_agent.extensions.loader import LoadedFile
-from mini_agent.extensions.record import ExtensionContext
 from mini_agent.extensions.registry import Extensions
 from mini_agent.messages import (
     AssistantMessage,

@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 from mini_agent.abort import AbortSignal
-from mini_agent.extensions.answers import Block
+from mini_agent.extensions.events import Block
 from mini_agent.extensions.loader import LoadedFile
 from mini_agent.messages import AssistantMessage, Context, TextContent, ToolCall, message_text
 from mini_agent.runs.recovery import NOT_ASKED, ONLY_LOOKED
 from mini_agent.runs.state import AgentState
 from mini_agent.runs.user_input import Answer, Cancel, InputRefused, Resume
 from mini_agent.sessions.repair import open_calls
+from mini_agent.sessions.store import MemoryStore
 from mini_agent.tools.workspace import Workspace
 
 from tests.steps.step09.support import (
@@ -266,7 +267,7 @@ async def test_a_question_that_is_on_record_is_the_result_of_its_call() -> None:
     before = await waiting(desk)
     lines = desk.store.read()
     call_line = next(line for line in lines if b'"waiting ask-' in line)
-    desk.store = type(desk.store)(b"".join(lines[: lines.index(call_line)]))
+    desk.store = MemoryStore(b"".join(lines[: lines.index(call_line)]))
     runner = desk.scripted()
     assert results(runner.conversation.context.messages)["q"] == f"waiting {pending_id(before)}"
     runner.tell(Answer(request_id=pending_id(before), text="王芳"))

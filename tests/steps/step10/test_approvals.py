@@ -7,9 +7,8 @@ from typing import Any
 import anyio
 import pytest
 from mini_agent.abort import AbortSignal
-from mini_agent.extensions.answers import Block, ChangeArguments, ChangeResult
 from mini_agent.extensions.api import Api
-from mini_agent.extensions.events import AfterCall
+from mini_agent.extensions.events import AfterCall, Block, ChangeArguments, ChangeResult
 from mini_agent.messages import message_text
 from mini_agent.results import ToolError
 from mini_agent.runs.briefing import NO_REPORT, NOT_BEGUN, UNKNOWN, briefing

@@ -1,6 +1,7 @@
 """The plan and its evidence, and what a change of course does to them."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -134,11 +135,12 @@ def test_steering_is_applied_once_and_says_something(said: Steering) -> None:
     once = apply(new_state(), said, now=at(1))
     assert said.id in once.taken_inputs
     field = {"constraint": "text", "goal_change": "goal", "cancel": "reason"}[said.type]
+    changed: Any = partial(replace, said)  # which field it has depends on its class
     over = apply(new_state(), Cancel(), now=at(1))
     cases: tuple[tuple[AgentState, Any, str], ...] = (
         (once, said, "unexpected_user_input"),
-        (new_state(), replace(said, **{field: " "}), "empty_user_input"),
-        (new_state(), replace(said, **{field: "长" * (MAX_INPUT + 1)}), "user_input_too_long"),
+        (new_state(), changed(**{field: " "}), "empty_user_input"),
+        (new_state(), changed(**{field: "长" * (MAX_INPUT + 1)}), "user_input_too_long"),
         (over, replace(said, id="other"), ""),
     )
     for state, again, code in cases:

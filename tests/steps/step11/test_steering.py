@@ -7,7 +7,7 @@ from typing import Any
 
 import anyio
 import pytest
-from mini_agent.extensions.answers import Block
+from mini_agent.extensions.events import Block
 from mini_agent.messages import AssistantMessage, Context, message_text
 from mini_agent.runs.events import PlanRevised
 from mini_agent.runs.inbox import Inbox

@@ -6,6 +6,7 @@ For tools that set themselves no limit. Those that do know better what to leave 
 from dataclasses import replace
 
 from ..results import ToolOutput
+from ..text import replace_surrogates
 from .limits import LIMIT, Limit, keep_head
 
 MAX_OUTPUT = Limit(lines=2 * LIMIT.lines, bytes=2 * LIMIT.bytes)
@@ -24,7 +25,7 @@ def limited(output: ToolOutput | str | None) -> ToolOutput | str | None:
 
 
 def _shortened(text: str) -> str:
-    data = text.encode(errors="replace")
+    data = replace_surrogates(text).encode()
     kept = keep_head(data, MAX_OUTPUT)
     if len(kept) == len(data):
         return text

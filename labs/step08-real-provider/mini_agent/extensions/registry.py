@@ -12,9 +12,8 @@ from ..errors import FOREIGN_ERRORS
 from ..results import describe
 from ..text import one_line
 from ..tools.tool import Tool
-from .api import Api
+from .api import Api, Command, Extension, ExtensionContext
 from .handlers import Handler, HandlerFailed, call_handler
-from .record import Command, Extension, ExtensionContext
 
 
 class ExtensionError(Exception):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ..messages import AssistantMessage, ContentBlock, StopReason, TextContent, ToolCall, Usage
 from ..stream import StreamEvent, TextDelta, ToolCallEnd, ToolCallStart
-from .incoming import parse_arguments, whole_characters
+from .text import parse_arguments, whole_characters
 
 Events = tuple[StreamEvent, ...]
 

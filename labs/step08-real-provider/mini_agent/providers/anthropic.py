@@ -29,7 +29,7 @@ from .answer import CallBuilder, Events, MessageBuilder, TextBuilder
 from .call import create_stream_fn
 from .endpoint import Endpoint
 from .failures import CONTEXT_FULL, ErrorBody, Failure, error_body_in, failure_of_event
-from .outgoing import accepted_id, accepted_name, accepted_result
+from .text import accepted_id, accepted_name, accepted_result
 from .wire import Request
 
 MAX_TOKENS = 16_384

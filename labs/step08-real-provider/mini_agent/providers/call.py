@@ -20,9 +20,8 @@ from ..stream import (
 )
 from ..text import one_line
 from .answer import Events, MessageBuilder
-from .endpoint import Endpoint
+from .endpoint import Endpoint, hide_key
 from .failures import Failure
-from .keys import hide_key
 from .retry import BACK_OFF, wait_before_retry
 from .wire import Request, receive
 

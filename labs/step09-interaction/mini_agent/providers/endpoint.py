@@ -1,14 +1,19 @@
-"""A server, and what is needed to talk with it."""
+"""A server, and what is needed to talk with it: address and key, checked before they are used.
+
+Not here: what is said to it (`wire.py`).
+"""
 
 import ssl
+import unicodedata
 from dataclasses import dataclass
+from ipaddress import ip_address
+from urllib.parse import urlsplit
 
 import httpx2
 from pydantic import SecretStr
 
-from .addresses import is_local
-from .settings import BadSetting
-from .timeouts import Timeouts
+from .retry import Timeouts
+from .settings import BadSetting, Provider, Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,20 +34,22 @@ class Endpoint:
     timeouts: Timeouts
 
 
-def open_endpoint(
-    base_url: str, *, api_key: SecretStr | None, key_name: str, timeouts: Timeouts
-) -> Endpoint:
-    """Return the endpoint at `address`.
+def open_endpoint(settings: Settings, provider: Provider, *, timeouts: Timeouts) -> Endpoint:
+    """Return the endpoint that `settings` name for `provider`.
 
     Raises:
-        BadSetting: the certificates that this machine trusts cannot be read.
+        BadSetting: address or key cannot be used, or not together; or the certificates that
+            this machine trusts cannot be read.
     """
+    base_url = read_base_url(settings, provider)
+    check_pair(settings, provider, base_url)
+    api_key = read_api_key(settings, provider.api_key)
     try:
         tls = httpx2.create_ssl_context() if base_url.startswith("https:") else False
     except OSError as error:
         raise BadSetting(f"读不了证书，请检查 SSL_CERT_FILE：{error.strerror}。") from None
     return Endpoint(
-        base_url=base_url, api_key=api_key, key_name=key_name, tls=tls, timeouts=timeouts
+        base_url=base_url, api_key=api_key, key_name=provider.api_key, tls=tls, timeouts=timeouts
     )
 
 
@@ -56,3 +63,81 @@ def open_client(endpoint: Endpoint) -> httpx2.AsyncClient:
         timeout=httpx2.Timeout(timeouts.idle, connect=timeouts.connect),
         follow_redirects=False,
     )
+
+
+def read_base_url(settings: Settings, provider: Provider) -> str:
+    """Return the address of a provider's server, without a slash at its end.
+
+    Raises:
+        BadSetting: it is no plain web address. The text does not show it: a password may be in it.
+    """
+    base_url = settings.get(provider.base_url) or provider.default_base_url
+    if not _is_plain(base_url):
+        raise BadSetting(
+            f"{provider.base_url} 不是可用的地址：要以 http:// 或 https:// 开头，不带密码、? 和 #。"
+        )
+    return base_url.rstrip("/")
+
+
+def check_pair(settings: Settings, provider: Provider, base_url: str) -> None:
+    """Refuse a key from the environment together with an address from the file.
+
+    The key is the user's, the file may be anybody's: it came along with a folder, or a
+    model has written it. An address on this machine can do no harm.
+
+    Raises:
+        BadSetting: it is such a pair.
+    """
+    key_is_ours = settings.get(provider.api_key) and not settings.in_file(provider.api_key)
+    if key_is_ours and settings.in_file(provider.base_url) and not is_local(base_url):
+        raise BadSetting(
+            f"{provider.base_url} 写在 .env 里，{provider.api_key} 却来自环境变量："
+            "密钥不会发到文件指定的地址。请把两者放在同一处。"
+        )
+
+
+def read_api_key(settings: Settings, name: str) -> SecretStr | None:
+    """Return the key in the variable `name`, or None if it is not set.
+
+    White space around a key is dropped: a copied line brings it along. Inside there may
+    be nothing but visible ASCII; anything else would break the header, or add one to it.
+
+    Raises:
+        BadSetting: it holds another character. The text says which, and where; not the key.
+    """
+    value = settings.get(name)
+    for position, character in enumerate(value, start=1):
+        if not "!" <= character <= "~":
+            what = f"U+{ord(character):04X} {unicodedata.name(character, '')}".rstrip()
+            raise BadSetting(f"{name} 的第 {position} 个字符不能出现在密钥里：{what}。请重新复制。")
+    return SecretStr(value) if value else None
+
+
+def hide_key(text: str, key: SecretStr | None) -> str:
+    """Return `text` without the key: servers like to repeat what they did not accept."""
+    return text if key is None else text.replace(key.get_secret_value(), "***")
+
+
+def host_of(base_url: str) -> str:
+    """Return the host of an address, without the port."""
+    return urlsplit(base_url).hostname or ""
+
+
+def is_local(base_url: str) -> bool:
+    """Tell whether the server runs on this machine."""
+    host = host_of(base_url)
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:  # a name
+        return False
+
+
+def _is_plain(base_url: str) -> bool:
+    if not all("!" <= character <= "~" for character in base_url):
+        return False
+    try:
+        parts = urlsplit(base_url)
+        has_host = bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is no number, half an IPv6 address
+        return False
+    return parts.scheme in ("http", "https") and has_host and not set("@?#") & set(base_url)

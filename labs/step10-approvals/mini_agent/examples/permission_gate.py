@@ -10,9 +10,8 @@ from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from posixpath import normpath
 
-from mini_agent.extensions.answers import Block
 from mini_agent.extensions.api import Api
-from mini_agent.extensions.events import BeforeCall, SessionStart
+from mini_agent.extensions.events import BeforeCall, Block, SessionStart
 from mini_agent.messages import ToolCall
 from mini_agent.text import one_line
 

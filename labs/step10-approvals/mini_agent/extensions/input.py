@@ -3,10 +3,9 @@
 from contextlib import suppress
 
 from ..abort import AbortSignal
-from .answers import ChangeInput, Handled
-from .events import Input
+from .api import Command
+from .events import ChangeInput, Handled, Input
 from .handlers import WRONG_ANSWER, HandlerFailed, call_extension
-from .record import Command
 from .registry import Extensions
 
 ABORTED = "（已中止）"

@@ -11,14 +11,13 @@ from typing import Any
 
 from ..clock import Clock, IdFactory, random_id, utc_now
 from ..execution import Toolset
+from ..extensions.api import ExtensionContext
 from ..extensions.loader import Sources, load_extensions
-from ..extensions.record import ExtensionContext
 from ..extensions.registry import Extensions
 from ..fake_model import create_fake_model
 from ..messages import Context
-from ..providers.choice import choose
 from ..providers.create import DOTENV, create_model
-from ..providers.settings import BadSetting, read_settings
+from ..providers.settings import BadSetting, choose, read_settings
 from ..render import warn
 from ..rules import RULES
 from ..runs.ask import create_request_user_input

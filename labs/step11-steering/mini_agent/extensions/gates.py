@@ -15,8 +15,7 @@ from ..messages import (
     ToolResultMessage,
 )
 from ..results import ToolError, error_result
-from .answers import Block, ChangeArguments, ChangeResult
-from .events import AfterCall, AfterMessage, BeforeCall
+from .events import AfterCall, AfterMessage, BeforeCall, Block, ChangeArguments, ChangeResult
 from .handlers import Handler, HandlerFailed
 from .registry import Extensions
 

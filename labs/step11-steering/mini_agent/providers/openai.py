@@ -26,7 +26,7 @@ from .answer import CallBuilder, Events, MessageBuilder, TextBuilder
 from .call import create_stream_fn
 from .endpoint import Endpoint
 from .failures import ErrorBody, error_body_in, failure_of_event
-from .outgoing import accepted_id, accepted_name, accepted_result
+from .text import accepted_id, accepted_name, accepted_result
 from .wire import Request
 
 STOP_REASONS: dict[str, StopReason] = {

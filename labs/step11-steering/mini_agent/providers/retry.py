@@ -1,8 +1,15 @@
-"""Whether to try again after a failure, and when."""
+"""How long to wait for a server; and after a failure, whether to try again, and when.
+
+Not here: which failures may pass. `failures.py` knows that.
+"""
 
 import re
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from datetime import UTC
-from email.utils import parsedate_to_datetime
+
+import anyio
 
 from .failures import Failure
 
@@ -11,6 +18,22 @@ BACK_OFF = (1.0, 2.0, 4.0)
 
 MAX_WAIT = 60.0
 """Seconds. A server that wants us to wait longer than this gets no further try."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timeouts:
+    """How long to wait, in seconds, and by which clock."""
+
+    connect: float = 10.0
+    """For a connection."""
+
+    idle: float = 120.0
+    """For the next byte, the first one included: some models think for long."""
+
+    sleep: Callable[[float], Awaitable[None]] = anyio.sleep
+
+    now: Callable[[], float] = time.time
+    """The time in seconds since 1970."""
 
 
 def wait_before_retry(failure: Failure, *, retries: int, now: float) -> float | None:
@@ -38,6 +61,8 @@ def read_retry_after(value: str, *, now: float) -> float | None:
     """
     if re.fullmatch(r"[0-9]+(\.[0-9]+)?", value):
         return float(value)
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415  # only who is told a date waits
+
     try:
         date = parsedate_to_datetime(value)
         if date.tzinfo is None:  # "-0000": the time is UTC, and whose it is not known

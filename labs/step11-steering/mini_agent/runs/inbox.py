@@ -106,7 +106,7 @@ class Inbox:
             with self._path.open("rb") as file:
                 file.seek(self._read)
                 whole, end, _ = file.read().rpartition(b"\n")
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):  # nobody could have posted anything
             return
         except OSError as error:
             raise SessionError(f"收件箱读不了：{error.strerror or error}") from error

@@ -25,7 +25,7 @@ def before_call(subject: Subject) -> Any:
 
 def blocking(subject: Subject, reason: str = "") -> Setup:
     """Return a gate that always says no."""
-    return answering(before_call(subject), subject.get("extensions.answers.Block")(reason))
+    return answering(before_call(subject), subject.get("extensions.events.Block")(reason))
 
 
 async def test_first_block_wins(subject: Subject) -> None:
@@ -39,7 +39,7 @@ async def test_first_block_wins(subject: Subject) -> None:
 
         return listening(before_call(subject), handler)
 
-    block = subject.get("extensions.answers.Block")
+    block = subject.get("extensions.events.Block")
     harness = ExtendedHarness(
         subject,
         g1=gate("g1", None),
@@ -75,7 +75,7 @@ async def test_block_without_a_reason(subject: Subject) -> None:
 
 async def test_no_answer_overrides_a_block(subject: Subject) -> None:
     """Nothing that another gate answers turns a block into a yes, before it or behind it."""
-    change = subject.get("extensions.answers.ChangeArguments")({"path": "b.txt"})
+    change = subject.get("extensions.events.ChangeArguments")({"path": "b.txt"})
     for answer in (None, change, True, "allow"):
         other = answering(before_call(subject), answer)
         for first, second in ((blocking(subject), other), (other, blocking(subject))):
@@ -137,7 +137,7 @@ async def test_siblings_are_unharmed(subject: Subject) -> None:
 
     async def guard(event: Any) -> object:
         if event.call.id == "t1":
-            return subject.get("extensions.answers.Block")("不许")
+            return subject.get("extensions.events.Block")("不许")
         if event.call.id == "t3":
             raise ValueError("坏了")
         return None
@@ -172,9 +172,9 @@ async def test_decided_on_as_run(subject: Subject) -> None:
 
     async def no_rm(event: Any) -> object:
         dangerous = event.call.arguments["cmd"] == "rm"
-        return subject.get("extensions.answers.Block")("不许 rm") if dangerous else None
+        return subject.get("extensions.events.Block")("不许 rm") if dangerous else None
 
-    change = subject.get("extensions.answers.ChangeArguments")({"cmd": "rm"})
+    change = subject.get("extensions.events.ChangeArguments")({"cmd": "rm"})
     event = before_call(subject)
     harness = ExtendedHarness(subject, g1=listening(event, no_rm), g2=answering(event, change))
     run = harness.run(Says(Call("t1", arguments={"cmd": "ls"})), Says("好"))

@@ -1,16 +1,23 @@
-"""A run that asks, waits and goes on: with the loop of the package, in one process."""
+"""A run that asks, waits and goes on: with the loop of the package, one process after the other."""
 
 from pathlib import Path
 
+import pytest
+
 from conformance.support.chapters import read
-from conformance.support.history import text_of
-from conformance.support.interaction import LOOK, StoredRun, question, write
+from conformance.support.interaction import (
+    DONE,
+    GOAL,
+    LOOK,
+    QUESTION,
+    StoredRun,
+    question,
+    write,
+)
 from conformance.support.model import Says
 from conformance.support.subject import Subject
 
 pytestmark = read("runner")
-
-DONE = Says("好了")
 
 
 async def test_waits_and_goes_on(subject: Subject, tmp_path: Path) -> None:
@@ -20,17 +27,12 @@ async def test_waits_and_goes_on(subject: Subject, tmp_path: Path) -> None:
     """
     run = StoredRun(subject, tmp_path)
     before = await run.start(Says(LOOK), Says(question()))
-    runner = run.process(DONE)
-    runner.answer(before.pending_user_input.id, "王芳")
-    after = await run.work(runner)
-    seen = text_of(run.script.requests[0][-1])
+    after = await run.tell("Answer", DONE, text="王芳")
     run.holds(
         before.status == "waiting"
         and (after.run_id, after.status, after.model_calls) == (before.run_id, "completed", 3)
-        and all(part in seen for part in ("整理待办", "用哪个名字？", "王芳"))
-        and run.stored() == after,
-        came=f"{before.status}; {after.status}, model calls: {after.model_calls}, shown: {seen}",
-        wanted="waiting, then completed in 3 calls; goal, question and answer are shown; stored",
+        and all(part in run.told() for part in (GOAL, QUESTION, "王芳")),
+        wanted="waiting, then completed in 3 calls; goal, question and answer are shown",
     )
 
 
@@ -38,11 +40,69 @@ async def test_question_with_other_calls(subject: Subject, tmp_path: Path) -> No
     """A turn in which a question stands beside another call runs nothing and asks nothing."""
     run = StoredRun(subject, tmp_path)
     state = await run.start(Says(LOOK), Says(question(), write("w1")), DONE)
-    told = [text_of(one) for one in run.script.requests[-1] if one.role == "tool_result"]
+    told = [run.result("q"), run.result("w1")]
     run.holds(
-        (state.status, run.tools.begun, len(state.transitions)) == ("completed", ["look"], 1)
-        and all("invalid_model_output" in text for text in told[1:])
-        and len(told) == 3,
-        came=f"{state.status}, run: {run.tools.begun}; the model was told: {told}",
+        (state.status, run.begun, run.file("a.txt")) == ("completed", ["look"], "")
+        and all("invalid_model_output" in text for text in told),
         wanted="completed, only `look` run; invalid_model_output for both calls",
     )
+
+
+async def test_poor_question(subject: Subject, tmp_path: Path) -> None:
+    """A question that goes back is an error result: the run goes on, and nobody is asked."""
+    run = StoredRun(subject, tmp_path)
+    state = await run.start(Says(LOOK), Says(question(checked=["elsewhere"])), DONE)
+    run.holds(
+        state.status == "completed" and run.result("q").startswith("error"),
+        wanted="completed, and an error as the result of the question",
+    )
+
+
+ENDS = {
+    "an error": Says(stop_reason="error", error="断线"),
+    "half an answer": Says("我先", stop_reason="length"),
+    "a refusal": Says("不行", stop_reason="refusal"),
+    "nothing": Says(),
+}
+
+
+@pytest.mark.parametrize("name", ENDS)
+async def test_broken_off(subject: Subject, tmp_path: Path, name: str) -> None:
+    """A run is completed by a whole answer only; whatever else ends it can be resumed.
+
+    The model is told the goal again.
+    """
+    run = StoredRun(subject, tmp_path)
+    failed = await run.start(ENDS[name])
+    after = await run.tell("Resume", DONE)
+    run.holds(
+        (failed.status, after.status) == ("failed", "completed") and GOAL in run.told(),
+        came=f"{failed.status}, then {after.status}; told: {run.told()}",
+        wanted="failed, then completed; the goal is told",
+    )
+
+
+async def test_budget(subject: Subject, tmp_path: Path) -> None:
+    """The budget holds over all processes, and each call is on record before it is made."""
+    run = StoredRun(subject, tmp_path, budget=3)
+    await run.start(Says(LOOK), Says(question()))
+    state = await run.tell("Answer", Says(LOOK), DONE, text="王芳")
+    run.holds(
+        (state.status, state.stop_reason) == ("failed", "budget_exhausted")
+        and run.calls_on_record == [1, 2, 3],
+        came=f"{state.status} ({state.stop_reason}), on record: {run.calls_on_record}",
+        wanted="failed (budget_exhausted) after 3 calls, on record: [1, 2, 3]",
+    )
+
+
+async def test_one_run_at_a_time(subject: Subject, tmp_path: Path) -> None:
+    """While a run waits, its session begins no other one."""
+    run = StoredRun(subject, tmp_path)
+    await run.start(Says(LOOK), Says(question()))
+    refused = subject.get("runs.user_input.InputRefused")
+    try:
+        run.process().start("另一件事")
+        code = "accepted"
+    except refused as refusal:
+        code = refusal.code
+    run.same(code, "run_open")

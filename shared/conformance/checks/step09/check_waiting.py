@@ -1,97 +1,49 @@
 """The program from outside: a run that asks, ends its process, and is answered by another one."""
 
-import re
-from dataclasses import dataclass
+import time
 from pathlib import Path
 
 import pytest
 
-from conformance.support import judge
 from conformance.support.chapters import read
+from conformance.support.home import BUSY, DONE, USAGE, WAITING, Home, ids_in, out
 from conformance.support.process import lines_of
 from conformance.support.subject import Subject
-from lab.programs import Finished
+from conformance.support.terminal import ENTER
+from conformance.support.transcript import EXIT, PROMPT
 
 pytestmark = [read("runner"), pytest.mark.program, pytest.mark.timeout(60)]
 
 GOAL = "给待办加上负责人"
 """What the step's demo is asked for. The model looks, finds nothing, and asks for a name."""
 
-COMPLETED, WAITING, REFUSED = 0, 3, 4
-
-
-@dataclass(frozen=True)
-class Home:
-    """Where a user keeps sessions, and a folder to work in."""
-
-    subject: Subject
-    folder: Path
-
-    def program(self, *arguments: str, typed: bytes = b"") -> Finished:
-        """Run the program, with nobody at a terminal."""
-        work = self.folder / "work"
-        work.mkdir(exist_ok=True)
-        return self.subject.chat(
-            typed,
-            arguments=("--workspace", str(work), *arguments),
-            environment={"XDG_STATE_HOME": str(self.folder / "state")},
-        )
-
-    @property
-    def files(self) -> dict[str, bytes]:
-        """All that is on disk, but for locks."""
-        paths = (path for path in self.folder.rglob("*") if path.is_file())
-        return {str(path): path.read_bytes() for path in paths if path.suffix != ".lock"}
-
-    def holds(self, truth: object, finished: Finished, *, wanted: str) -> None:
-        """Fail the check unless `truth` holds."""
-        came = self.subject.transcript(finished)
-        judge.holds(truth, called=finished.command, came=came, wanted=wanted)
-
-    def expect_refused(self, *arguments: str, code: str) -> None:
-        """Fail the check unless this is refused with `code`, and nothing is written."""
-        before = self.files
-        finished = self.program(*arguments)
-        self.holds(
-            finished.exit_code == REFUSED
-            and finished.stderr.startswith(code.encode())
-            and self.files == before,
-            finished,
-            wanted=f"exit code {REFUSED}, {code} on standard error, and nothing written",
-        )
-
-    def asked(self) -> tuple[str, str]:
-        """Let a run ask; return its id, and that of the request."""
-        finished = self.program("run", GOAL)
-        ids = ids_in(finished)
-        self.holds(len(ids) == 2, finished, wanted="lines `runId: ...` and `requestId: ...`")
-        return ids[0], ids[1]
+OWNER = "负责人：李雷\n"
 
 
 @pytest.fixture
 def home(subject: Subject, tmp_path: Path) -> Home:
     """Return a home in which nothing was done yet."""
-    subject.need("runs.runner")
-    return Home(subject, tmp_path)
+    return Home(subject, tmp_path, GOAL)
 
 
-def ids_in(finished: Finished) -> list[str]:
-    """Return the ids of run and request that a program has shown."""
-    shown = finished.stdout.decode(errors="replace")
-    return re.findall(r"^(?:runId|requestId): (\S+)$", shown, re.MULTILINE)
+def owner(home: Home) -> str:
+    """Return what stands in the file that the model writes once it knows the name."""
+    file = home.work / "owner.txt"
+    return file.read_text(encoding="utf-8") if file.exists() else ""
 
 
 def test_asks(home: Home) -> None:
     """A run that asks says who asks what, and how to answer; waiting has an exit code of its own.
 
-    It ends by itself: the end of input is no answer.
+    Who answers as the model stands on standard error.
     """
     finished = home.program("run", GOAL)
-    shown, ids = finished.stdout.decode(errors="replace"), ids_in(finished)
+    shown, ids = out(finished), ids_in(finished)
     command = f"python -m mini_agent answer {' '.join(ids)} "
     home.holds(
         finished.exit_code == WAITING
-        and finished.stderr == b""
+        and "模型" not in shown
+        and "假模型" in finished.stderr.decode(errors="replace")
         and len(ids) == 2
         and command in shown
         and "待办的负责人写谁？" in shown,
@@ -101,45 +53,138 @@ def test_asks(home: Home) -> None:
 
 
 def test_answered_by_another_process(home: Home) -> None:
-    """Another process answers, and the same run goes on; a second answer is refused.
+    """Another process answers, and what was answered is done; a second answer is refused.
 
     Nothing is written by what is refused, be it empty, to nothing, or late.
     """
     run, request = home.asked()
     home.expect_refused("answer", run, request, "  ", code="empty_user_input")
     home.expect_refused("answer", run, "ask-none", "王芳", code="unexpected_user_input")
-    answered = home.program("answer", run, request, "王芳")
+    home.expect_refused("answer", f"{run}9", request, "王芳", code="unknown_run")
+    home.expect_refused("resume", run, code="user_input_already_pending")
+    answered = home.program("answer", run, request, "李雷")
     home.holds(
-        answered.exit_code in (COMPLETED, WAITING)
-        and "owner.txt" in answered.stdout.decode(errors="replace"),
+        answered.exit_code == WAITING and owner(home) == OWNER,
         answered,
-        wanted="the run goes on: it writes owner.txt",
+        wanted=f"owner.txt with {OWNER!r}, and the next question: exit code {WAITING}",
     )
-    home.expect_refused("answer", run, request, "李雷", code="unexpected_user_input")
+    home.expect_refused("answer", run, request, "王芳", code="unexpected_user_input")
 
 
 def test_end_of_input_is_no_answer(home: Home) -> None:
-    """In a conversation on a pipe neither the next line nor the end of input answers a question."""
+    """On a pipe neither the next line nor the end of input answers a question; `/answer` does."""
     finished = home.program(typed=lines_of([GOAL, "王芳"]))
     ids = ids_in(finished)
-    shown = home.program("status", ids[0]) if ids else finished
     home.holds(
-        finished.exit_code == 0
-        and len(ids) == 2
-        and ids_in(shown) == ids
-        and not (home.folder / "work" / "owner.txt").exists(),
-        shown,
-        wanted="a run that still waits for the same request, and no owner.txt",
+        finished.exit_code == 0 and len(ids) == 2 and not home.state.decisions,
+        finished,
+        wanted="a run that still waits",
+    )
+    finished = home.program(f"--resume={home.file.stem}", typed=lines_of(["/answer 李雷"]))
+    home.holds(owner(home) == OWNER, finished, wanted=f"after `/answer 李雷`: {OWNER!r}")
+
+
+def test_typed_ahead(home: Home) -> None:
+    """At a terminal a line answers a question only if it was typed when that stood there."""
+    with home.terminal() as screen:
+        screen.wait_for(PROMPT)
+        screen.type(f"{GOAL}{ENTER}王芳{ENTER}")
+        screen.wait_for(PROMPT)
+        screen.type(f"{EXIT}{ENTER}")
+        left = screen.leave()
+    left.holds(
+        left.exit_code == 0 and not home.state.decisions and "王芳" in left.screen,
+        wanted="no answer: it was typed before there was a question",
     )
 
 
 def test_cancelled(home: Home) -> None:
-    """A cancel from another process is final: the answer that comes after it is refused."""
+    """A cancel from another process is final: what comes after it is refused."""
     run, request = home.asked()
+    home.expect_refused("cancel", run, "--reason", " ", code="empty_user_input")
     cancelled = home.program("cancel", run, "--reason", "先不做了")
     home.holds(
-        cancelled.exit_code == 0 and "先不做了" in cancelled.stdout.decode(errors="replace"),
+        cancelled.exit_code == DONE and "先不做了" in out(cancelled),
         cancelled,
-        wanted="exit code 0, and the reason",
+        wanted=f"exit code {DONE}, and the reason",
     )
     home.expect_refused("answer", run, request, "王芳", code="unexpected_user_input")
+    home.expect_refused("resume", run, code="illegal_transition")
+
+
+def test_expired(home: Home) -> None:
+    """When the time is over an answer is refused, and `resume` goes on without one."""
+    finished = home.program("run", GOAL, "--answer-within", "1")
+    time.sleep(1)
+    ids = ids_in(finished)
+    home.expect_refused("answer", *ids, "王芳", code="expired_user_input")
+    resumed = home.program("resume", ids[0])
+    home.holds(
+        resumed.exit_code == DONE and owner(home) == "",
+        resumed,
+        wanted=f"exit code {DONE}: the run is completed without an answer",
+    )
+
+
+def test_busy(home: Home) -> None:
+    """A run at which another process works is busy; to look at it disturbs nobody."""
+    run, request = home.asked()
+    held = home.subject.get("sessions.file.FileStore")(home.file)
+    try:
+        home.expect_refused("answer", run, request, "王芳", code="run_busy", ends=BUSY)
+        home.expect_refused("resume", run, code="run_busy", ends=BUSY)
+        looked = home.program("status", run)
+        home.holds(
+            looked.exit_code == DONE and ids_in(looked) == [run, request],
+            looked,
+            wanted=f"exit code {DONE}, and what it waits for",
+        )
+    finally:
+        held.close()
+
+
+@pytest.mark.parametrize("asked", [True, False], ids=["behind the question", "in front of it"])
+def test_killed(home: Home, asked: bool) -> None:
+    """A process may die at any write: what is on disk is known, and another one goes on."""
+    run, request = home.asked()
+    lines = home.file.read_bytes().splitlines(keepends=True)
+    place = next(n for n, line in enumerate(lines) if b"user_input_requested" in line)
+    home.file.write_bytes(b"".join(lines[: place + asked]))
+    words = ("answer", run, request, "李雷") if asked else ("resume", run)
+    finished = home.program(*words)
+    home.holds(
+        (finished.exit_code, owner(home)) == ((WAITING, OWNER) if asked else (DONE, "")),
+        finished,
+        wanted="the answer is taken" if asked else "the run goes on, and is completed",
+    )
+
+
+def test_gates_are_kept(home: Home) -> None:
+    """A run that began with an extension goes on with just that one, by place and content."""
+    gate = home.folder / "gate.py"
+    gate.write_text("def setup(api): pass\n", encoding="utf-8")
+    finished = home.program(f"--extension={gate}", "run", GOAL)
+    ids = ids_in(finished)
+    gate.write_text("def setup(api): ...\n", encoding="utf-8")
+    home.expect_refused("answer", *ids, "李雷", code="run_elsewhere")
+    gate.write_text("def setup(api): pass\n", encoding="utf-8")
+    answered = home.program("answer", *ids, "李雷")
+    home.holds(answered.exit_code == WAITING, answered, wanted="it goes on with the same file")
+
+
+def test_wrong_command(home: Home) -> None:
+    """A command that is written wrong, and a model without its key, are exit code 2."""
+    for words in (("run",), ("run", GOAL, "--answer-within", "0"), ("--yes", "run", GOAL)):
+        finished = home.program(*words)
+        home.holds(finished.exit_code == USAGE, finished, wanted=f"exit code {USAGE}")
+    named = {"MINI_AGENT_MODEL": "anthropic/some"}
+    finished = home.subject.chat(
+        arguments=("--workspace", str(home.work), "run", GOAL),
+        environment=home.environment | named,
+    )
+    home.holds(
+        (finished.exit_code, finished.stdout) == (USAGE, b"")
+        and b"ANTHROPIC_API_KEY" in finished.stderr,
+        finished,
+        wanted=f"exit code {USAGE}, and which key it lacks: the fake model answers for no other",
+    )

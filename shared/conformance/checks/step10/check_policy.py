@@ -1,0 +1,94 @@
+"""The permission policy, as data: what may run, what is asked, what must not run at all."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.support import judge
+from conformance.support.chapters import read
+from conformance.support.interaction import PureRun
+from conformance.support.subject import Subject
+
+pytestmark = read("policy")
+
+CASES: dict[str, tuple[str, tuple[dict[str, str], ...], bool, str]] = {
+    "asks before a change": ("ask", (), True, "ask"),
+    "a look needs nothing": ("ask", (), False, "allow"),
+    "a rule allows": (
+        "ask",
+        ({"verdict": "allow", "tool": "write", "about": "a.*"},),
+        True,
+        "allow",
+    ),
+    "a rule for another file": ("ask", ({"verdict": "allow", "about": "b.*"},), True, "ask"),
+    "a rule for another tool": ("ask", ({"verdict": "allow", "tool": "edit"},), True, "ask"),
+    "a rule of another folder": ("ask", ({"verdict": "allow", "folder": "/v"},), True, "ask"),
+    "a rule asks about a look": ("ask", ({"verdict": "ask", "about": "a.*"},), False, "ask"),
+    "ask beats allow": ("ask", ({"verdict": "allow"}, {"verdict": "ask"}), True, "ask"),
+    "deny beats allow": ("ask", ({"verdict": "deny"}, {"verdict": "allow"}), True, "deny"),
+    "yolo": ("yolo", ({"verdict": "ask"},), True, "allow"),
+    "deny beats yolo": ("yolo", ({"verdict": "deny", "tool": "write"},), True, "deny"),
+    "read-only": ("read-only", ({"verdict": "allow"},), True, "deny"),
+    "read-only, and a look": ("read-only", (), False, "allow"),
+}
+"""Mode, rules, whether the tool changes something, and what holds for writing a.txt in /w."""
+
+
+def policy(subject: Subject, mode: str, *rules: dict[str, str], file: Path | None = None) -> Any:
+    """Return a policy with these rules."""
+    rule = subject.get("runs.policy.Rule")
+    made = tuple(rule(**fields) for fields in rules)
+    return subject.get("runs.policy.Policy")(mode=mode, rules=made, file=file)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_verdict(subject: Subject, name: str) -> None:
+    """A rule that says no wins; else the mode, and what rules say about tool, path and folder."""
+    mode, rules, changing, wanted = CASES[name]
+    action = PureRun(subject).action()
+    came = policy(subject, mode, *rules).verdict(action, "/w", changing=changing)
+    judge.same(came, wanted, called=f"Policy(mode={mode!r}, rules={list(rules)}).verdict(a.txt)")
+
+
+def test_granted(subject: Subject) -> None:
+    """What the user has allowed for the run need not be asked again; a no of the rules stays."""
+    allow = subject.get("runs.policy.Rule")(verdict="allow", tool="write", about="a.txt")
+    action = PureRun(subject).action()
+    came = [
+        policy(subject, "ask", *rules).verdict(action, "/w", changing=True, granted=(allow,))
+        for rules in ((), ({"verdict": "deny"},))
+    ]
+    judge.same(came, ["allow", "deny"], called="verdict(..., granted=...): no rule; a rule: deny")
+
+
+def test_kept(subject: Subject, tmp_path: Path) -> None:
+    """A rule that is kept is in the user's file, beside those that were there, for the next run."""
+    file = tmp_path / "deep" / "permissions.json"
+    rule, read_rules = subject.get("runs.policy.Rule"), subject.get("runs.policy.read_rules")
+    rules = [rule(verdict="allow", about=about, folder="/w") for about in ("a", "b")]
+    before = read_rules(file)
+    for one in rules:
+        policy(subject, "ask", file=file).keep([one])
+    judge.holds(
+        (before, read_rules(file)) == ((), tuple(rules)),
+        called="Policy(file=...).keep(...), twice; read_rules(the file) before, after",
+        came=[before, read_rules(file)],
+        wanted="no rules, then both",
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[{}]", "{", '[{"verdict": "allow", "tol": "write"}]', '[{"verdict": "perhaps"}]'],
+)
+def test_unreadable(subject: Subject, tmp_path: Path, text: str) -> None:
+    """Rules that cannot be read are an error: one that says no must not be lost in silence."""
+    file = tmp_path / "permissions.json"
+    file.write_text(text, encoding="utf-8")
+    try:
+        came = f"no error, and {subject.get('runs.policy.read_rules')(file)}"
+    except subject.get("runs.policy.BadPolicy"):
+        return
+    judge.holds(False, called=f"read_rules({json.dumps(text)})", came=came, wanted="BadPolicy")
