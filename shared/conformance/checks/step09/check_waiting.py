@@ -7,6 +7,7 @@ import pytest
 
 from conformance.support.chapters import read
 from conformance.support.home import BUSY, DONE, USAGE, WAITING, Home, ids_in, out
+from conformance.support.interaction import TOO_LONG
 from conformance.support.process import lines_of
 from conformance.support.subject import Subject
 from conformance.support.terminal import ENTER
@@ -60,6 +61,7 @@ def test_answered_by_another_process(home: Home) -> None:
     run, request = home.asked()
     home.expect_refused("answer", run, request, "  ", code="empty_user_input")
     home.expect_refused("answer", run, "ask-none", "王芳", code="unexpected_user_input")
+    home.expect_refused("answer", run, request, TOO_LONG, code="user_input_too_long")
     home.expect_refused("answer", f"{run}9", request, "王芳", code="unknown_run")
     home.expect_refused("resume", run, code="user_input_already_pending")
     answered = home.program("answer", run, request, "李雷")

@@ -102,7 +102,7 @@ def test_always(home: Home) -> None:
         and (home.folder / "config" / "mini-agent" / "permissions.json").exists()
         and left == {"todo.txt", "done.txt"},
         again,
-        wanted="done without a question; permissions.json in the config folder, none in the project",
+        wanted="done without a question; permissions.json in the config folder only",
     )
 
 
@@ -131,5 +131,5 @@ def test_at_a_terminal(home: Home, key: str) -> None:
         left = screen.leave()
     left.holds(
         (before, todo(home)) == (BEFORE, AFTER if key == "y" else BEFORE) and "+买水果" in shown,
-        wanted=f"+买水果 shown before it is asked; todo.txt changed only by a y, and {key} was typed",
+        wanted=f"+买水果 shown first; todo.txt changed only by a y that is typed then: {key}",
     )
