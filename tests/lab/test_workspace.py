@@ -56,7 +56,7 @@ def test_check_says_what_is_not_there_yet(step: Step, tmp_path: Path) -> None:
     report = check(step, tmp_path)
     assert (report.verdict, report.faults) == (Verdict.NOT_YET, [])
     missing = "\n".join(report.missing_parts)
-    for file in step.new.keys() - set(GIVEN):
+    for file in step.new.keys() - set(GIVEN) - {"mini_agent/script.py"}:  # no check asks for that
         assert file in missing
 
 

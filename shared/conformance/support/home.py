@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ class Home:
         work.mkdir(exist_ok=True)
         return work
 
-    @property
+    @cached_property
     def environment(self) -> dict[str, str]:
         """Variables for the program."""
         config, state = self.folder / "config", self.folder / "state"

@@ -48,16 +48,6 @@ async def test_question_with_other_calls(subject: Subject, tmp_path: Path) -> No
     )
 
 
-async def test_poor_question(subject: Subject, tmp_path: Path) -> None:
-    """A question that goes back is an error result: the run goes on, and nobody is asked."""
-    run = StoredRun(subject, tmp_path)
-    state = await run.start(Says(LOOK), Says(question(checked=["elsewhere"])), DONE)
-    run.holds(
-        state.status == "completed" and run.result("q").startswith("error"),
-        wanted="completed, and an error as the result of the question",
-    )
-
-
 ENDS = {
     "an error": Says(stop_reason="error", error="断线"),
     "half an answer": Says("我先", stop_reason="length"),
@@ -93,16 +83,3 @@ async def test_budget(subject: Subject, tmp_path: Path) -> None:
         came=f"{state.status} ({state.stop_reason}), on record: {run.calls_on_record}",
         wanted="failed (budget_exhausted) after 3 calls, on record: [1, 2, 3]",
     )
-
-
-async def test_one_run_at_a_time(subject: Subject, tmp_path: Path) -> None:
-    """While a run waits, its session begins no other one."""
-    run = StoredRun(subject, tmp_path)
-    await run.start(Says(LOOK), Says(question()))
-    refused = subject.get("runs.user_input.InputRefused")
-    try:
-        run.process().start("另一件事")
-        code = "accepted"
-    except refused as refusal:
-        code = refusal.code
-    run.same(code, "run_open")

@@ -86,15 +86,3 @@ def test_nothing_is_left_out(subject: Subject) -> None:
         3,
         called="briefing(...) after three answers of 20000 characters; how many of them are told",
     )
-
-
-def test_expired(subject: Subject) -> None:
-    """That nobody has answered is told, with the question: the model has to go on without."""
-    run = PureRun(subject)
-    state = run.tell(run.wait(request=run.request(expires=1)), "Resume", seconds=2)
-    judge.holds(
-        QUESTION in run.told(state),
-        called="briefing(...) of a run whose question has expired",
-        came=run.told(state),
-        wanted="the question that nobody has answered",
-    )

@@ -35,7 +35,7 @@ POOR: dict[str, dict[str, Any]] = {
 }
 
 
-def objection(subject: Subject, question: dict[str, Any], **how: Any) -> str | None:
+def objection(subject: Subject, question: dict[str, Any], state: Any = None) -> str | None:
     """Return why a question is not asked; None: it is."""
     good = {
         "question": QUESTION,
@@ -46,9 +46,10 @@ def objection(subject: Subject, question: dict[str, Any], **how: Any) -> str | N
     }
     args = subject.get("runs.clarification.RequestArgs")(**(good | question))
     looks = {"look": '{"pattern": "名字", "path": "team.txt"}', "other": '{"path": "a.txt"}'}
-    how = {"looks": looks, "can_look": True} | how
-    state = how.pop("state", PureRun(subject).new())
-    reason: str | None = subject.get("runs.clarification.rejection_reason")(args, state, **how)
+    reason_of = subject.get("runs.clarification.rejection_reason")
+    reason: str | None = reason_of(
+        args, state or PureRun(subject).new(), looks=looks, can_look=True
+    )
     return reason
 
 
@@ -68,16 +69,6 @@ def test_handed_back(subject: Subject, name: str) -> None:
         came=came,
         wanted="a reason, for the model",
     )
-
-
-def test_nothing_to_look_with(subject: Subject) -> None:
-    """Where no tool can look, nothing need have been looked at; all else holds."""
-    came = [
-        objection(subject, question, can_look=False) is None
-        for question in (POOR["no look"], POOR["vague"])
-    ]
-    called = "rejection_reason(..., can_look=False): no look; vague; is it asked?"
-    judge.same(came, [True, False], called=called)
 
 
 def test_settled_before(subject: Subject) -> None:

@@ -1,32 +1,14 @@
-"""What a run is: a status with a table of moves, and a state that its events alone make up."""
+"""What a run is: a status that moves, and a state that its events alone make up."""
 
 from itertools import product
+from typing import Any
 
 from conformance.support import judge
 from conformance.support.chapters import read
-from conformance.support.interaction import PureRun, at, shown
+from conformance.support.interaction import PureRun, shown
 from conformance.support.subject import Subject
 
 pytestmark = read("run state")
-
-STATUSES = {"running", "waiting", "completed", "failed", "cancelled"}
-MOVES = {
-    *(("running", after) for after in ("waiting", "completed", "failed", "cancelled")),
-    *(("waiting", "running"), ("waiting", "cancelled")),
-    *(("failed", "running"), ("failed", "cancelled")),
-}
-
-
-def test_table(subject: Subject) -> None:
-    """The table of moves holds every status: what is completed or cancelled stays so."""
-    table = subject.get("runs.state.TRANSITIONS")
-    came = {(before, after) for before, afters in table.items() for after in afters}
-    judge.holds(
-        set(table) == STATUSES and came == MOVES,
-        called="runs.state.TRANSITIONS",
-        came=sorted(came),
-        wanted=repr(sorted(MOVES)),
-    )
 
 
 def test_moves(subject: Subject) -> None:
@@ -54,15 +36,31 @@ def test_moves(subject: Subject) -> None:
 def test_fold(subject: Subject) -> None:
     """A state is the fold over its events: each prefix, read from the disk, gives it again."""
     run = PureRun(subject)
-    called = run.record(run.new(), "ModelCalled")
-    asked = run.wait(called, run.request(options=("甲", "乙")), decision="名字")
-    answered = run.reply(asked)
-    expiring = run.wait(run.record(answered, "ModelCalled"), run.request("ask-2", expires=5))
-    expired = run.tell(expiring, "Resume", seconds=5)
-    failed = run.record(expired, "RunEnded", status="failed", reason="error：断线")
-    resumed = run.tell(failed, "Resume", budget=20)
-    over = run.tell(resumed, "Cancel", reason="算了")
-    run.expect_fold(called, asked, answered, expiring, expired, failed, resumed, over)
+    states = [run.record(run.new(), "ModelCalled")]
+
+    def then(after: Any, *args: Any, **fields: Any) -> None:
+        states.append(after(states[-1], *args, **fields))
+
+    then(run.wait, run.request(options=("甲", "乙")), decision="名字")
+    then(run.reply)
+    then(run.wait, run.request("ask-2", expires=5))
+    then(run.tell, "Resume", seconds=5)
+    if subject.step.number >= 10:
+        then(run.wait_for_approval)
+        then(run.tell, "Approve", request_id="ask-1", scope="run")
+        effect = {"effect_id": "w", "tool": "write", "about": "a.txt"}
+        effect["approval_id"] = states[-1].approvals[0].id
+        then(run.record, "EffectStarted", **effect)
+        then(run.wait_for_approval)
+        then(run.tell, "Deny", request_id="ask-1", reason="不行")
+    if subject.step.number >= 11:
+        then(run.wait)
+        then(run.steer, "Constraint", "不要改 a", name="in-1")
+        then(run.steer, "GoalChange", "别的", name="in-2")
+    then(run.record, "RunEnded", status="failed", reason="error：断线")
+    then(run.tell, "Resume", budget=20)
+    then(run.tell, "Cancel", reason="算了")
+    run.expect_fold(*states)
 
 
 def test_fold_of_a_session(subject: Subject) -> None:
@@ -90,15 +88,3 @@ def test_fold_of_a_session(subject: Subject) -> None:
             came="a run",
             wanted="None: what is missing could be an answer",
         )
-
-
-def test_late(subject: Subject) -> None:
-    """What time it is comes from outside: the same words a year later are the same events."""
-    run = PureRun(subject)
-    late = 365 * 86_400
-    came = run.reply(run.wait(), seconds=late)
-    judge.same(
-        came.decisions[-1].answer.received_at,
-        at(late),
-        called="apply(a run that waits, an answer, now=a year later); when the answer came",
-    )

@@ -1,7 +1,7 @@
 """Asking and answering, as one pure function: what can be said, and what becomes of it."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -32,41 +32,65 @@ def test_answered(subject: Subject) -> None:
 
 
 @dataclass(frozen=True)
-class Refused:
-    """An answer that is none."""
+class Said:
+    """What is said to a run, and what comes of it."""
 
     id: str
     before: Callable[[PureRun], Any]
     code: str = "unexpected_user_input"
     text: str = "王芳"
-    to: str = "ask-1"
+    command: str = "Answer"
+    fields: Mapping[str, Any] = field(default_factory=dict)
 
 
-REFUSED = (
-    Refused("nothing was asked", lambda run: run.new()),
-    Refused("something else was asked", lambda run: run.wait(), to="ask-2"),
-    Refused("answered before", lambda run: run.reply(run.wait())),
-    Refused("cancelled", lambda run: run.tell(run.wait(), "Cancel")),
-    Refused("empty", lambda run: run.wait(), "empty_user_input", text=""),
-    Refused("blank", lambda run: run.wait(), "empty_user_input", text=" \n\t"),
-    Refused("long", lambda run: run.wait(), "user_input_too_long", text=TOO_LONG),
-    Refused(
-        "no model call is left",
-        lambda run: run.wait(run.record(run.new(budget=1), "ModelCalled")),
-        "budget_exhausted",
+def used_up(run: PureRun) -> Any:
+    """Return a run whose budget is used up."""
+    return run.record(run.new(budget=1), "ModelCalled")
+
+
+def cancelled(run: PureRun) -> Any:
+    """Return a run that waited, and was cancelled."""
+    return run.tell(run.wait(), "Cancel")
+
+
+RESUME: dict[str, Any] = {"command": "Resume"}
+SAID = (
+    Said("nothing was asked", lambda run: run.new()),
+    Said("something else was asked", lambda run: run.wait(request=run.request("ask-2"))),
+    Said("answered before", lambda run: run.reply(run.wait())),
+    Said("cancelled before", cancelled),
+    Said("empty", lambda run: run.wait(), "empty_user_input", ""),
+    Said("blank", lambda run: run.wait(), "empty_user_input", " \n\t"),
+    Said("too long", lambda run: run.wait(), "user_input_too_long", TOO_LONG),
+    Said("as long as may be", lambda run: run.wait(), "accepted", TOO_LONG[:-1]),
+    Said("no call is left", lambda run: run.wait(used_up(run)), "budget_exhausted"),
+    Said(
+        "one more call was allowed",
+        lambda run: run.tell(run.wait(used_up(run)), "Resume", budget=2),
+        "accepted",
     ),
+    Said("goes on: its process died", lambda run: run.new(), "accepted", **RESUME),
+    Said("goes on: it failed", lambda run: run.ended("failed"), "accepted", **RESUME),
+    Said("goes on: it waits", lambda run: run.wait(), "user_input_already_pending", **RESUME),
+    Said("goes on: completed", lambda run: run.ended("completed"), "illegal_transition", **RESUME),
+    Said("goes on: cancelled", cancelled, "illegal_transition", **RESUME),
+    Said("goes on: used up", used_up, "budget_exhausted", **RESUME),
+    Said("goes on: no more", used_up, "budget_exhausted", **RESUME, fields={"budget": 1}),
+    Said("goes on: one more", used_up, "accepted", **RESUME, fields={"budget": 2}),
+    Said("cancelled twice", cancelled, "illegal_transition", command="Cancel"),
 )
 
 
-@pytest.mark.parametrize("case", REFUSED, ids=lambda case: case.id)
-def test_refused(subject: Subject, case: Refused) -> None:
-    """An answer to nothing, one that says nothing, or that nobody could be told, is refused."""
+@pytest.mark.parametrize("case", SAID, ids=lambda case: case.id)
+def test_said(subject: Subject, case: Said) -> None:
+    """What can be said depends on the run: the rest is refused by code, and changes nothing."""
     run = PureRun(subject)
+    answer = {"request_id": "ask-1", "text": case.text} if case.command == "Answer" else {}
     run.expect_refused(
         case.before(run),
-        lambda state: run.reply(state, case.text, to=case.to),
+        lambda state: run.tell(state, case.command, **answer, **case.fields),
         case.code,
-        called=f"apply(state, an Answer to {case.to}): {case.id}",
+        called=f"apply(state, {case.command}): {case.id}",
     )
 
 
@@ -102,65 +126,3 @@ def test_option(subject: Subject) -> None:
     wanted = {"2": "乙", " 1 ": "甲", "0": "0", "3": "3", "第 2 个": "第 2 个", "丙": "丙"}
     came = {text: run.reply(waiting, text).decisions[-1].answer.content for text in wanted}
     judge.same(came, wanted, called="apply(...): answers to a question with the options 甲 and 乙")
-
-
-def test_cancel(subject: Subject) -> None:
-    """A cancel is final, with its reason: nothing is answered or resumed after it."""
-    run = PureRun(subject)
-    state = run.tell(run.wait(), "Cancel", reason="算了")
-    came = (state.status, state.stop_reason, state.pending_user_input)
-    judge.same(came, ("cancelled", "算了", None), called="apply(a run that waits, Cancel)")
-    for command, fields, code in (
-        ("Answer", {"request_id": "ask-1", "text": "王芳"}, "unexpected_user_input"),
-        ("Resume", {}, "illegal_transition"),
-        ("Cancel", {}, "illegal_transition"),
-    ):
-        run.expect_refused(
-            state,
-            lambda state, command=command, fields=fields: run.tell(state, command, **fields),
-            code,
-            called=f"{command}, after a cancel",
-        )
-
-
-def test_resume(subject: Subject) -> None:
-    """`Resume` is for a run that has broken off, or whose process died, and for no other."""
-    run = PureRun(subject)
-    for what, state, code in (
-        ("that failed", run.ended("failed"), "accepted"),
-        ("at which nobody works", run.new(), "accepted"),
-        ("that waits", run.wait(), "user_input_already_pending"),
-        ("that is completed", run.ended("completed"), "illegal_transition"),
-    ):
-        called = f"apply(a run {what}, Resume)"
-        run.expect_refused(state, lambda state: run.tell(state, "Resume"), code, called=called)
-    resumed = run.tell(run.ended("failed"), "Resume")
-    came = (resumed.status, resumed.stop_reason)
-    judge.same(came, ("running", None), called="apply(a run that failed, Resume)")
-
-
-def test_budget(subject: Subject) -> None:
-    """A budget that is used up can be raised, also while the run waits, but not to what is used."""
-    run = PureRun(subject)
-    used = run.record(run.new(budget=1), "ModelCalled")
-    waiting = run.wait(used)
-    for what, state, budget, code in (
-        ("no budget", used, None, "budget_exhausted"),
-        ("the budget that is used up", used, 1, "budget_exhausted"),
-        ("one more", used, 2, "accepted"),
-        ("one more, while it waits", waiting, 2, "accepted"),
-    ):
-        run.expect_refused(
-            state,
-            lambda state, budget=budget: run.tell(state, "Resume", budget=budget),
-            code,
-            called=f"apply(a run whose budget of 1 is used up, Resume): {what}",
-        )
-    raised = run.tell(waiting, "Resume", budget=2)
-    judge.holds(
-        raised.pending_user_input == waiting.pending_user_input
-        and run.code(lambda: run.reply(raised)) == "accepted",
-        called="apply(a run that waits, Resume(budget=2)), then the answer",
-        came=shown(raised),
-        wanted="still waiting for the same request, and the answer can be given now",
-    )
