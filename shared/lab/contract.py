@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from lab import texts
 from lab.errors import Exit, LabError
@@ -51,10 +51,20 @@ class Step(Frozen):
     gone: dict[str, str] = {}
     """File, relative to the step's folder, to the reason; in reading order."""
 
+    given: tuple[str, ...] = ()
+    """The new files that a learner need not write to understand the mechanism; the others are
+    built."""
+
     carried: tuple[str, ...] = ()
     surface: tuple[str, ...] = ()
     ended: tuple[str, ...] = ()
     early: tuple[Early, ...] = ()
+
+    @model_validator(mode="after")
+    def _given_is_new(self) -> "Step":
+        if unknown := [file for file in self.given if file not in self.new]:
+            raise ValueError(f"{self.id}: given, but not new here: {', '.join(unknown)}")
+        return self
 
     @property
     def number(self) -> int:

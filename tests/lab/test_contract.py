@@ -73,3 +73,19 @@ def test_names_leave_the_surface() -> None:
     assert "fake_model.CompleteFn" in names[2]
     assert "fake_model.CompleteFn" not in names[3]  # it has ended
     assert "console.ask" in names[3]
+
+
+def test_what_is_given_is_new_there(tmp_path: Path) -> None:
+    contract = tmp_path / "contract.toml"
+    contract.write_text(
+        '[step01-a]\nen = "a"\nzh = "a"\ngiven = ["x.py"]\nnew = { "y.py" = "because" }\n',
+        encoding="utf-8",
+    )
+    with pytest.raises(LabError, match=r"step01-a: given, but not new here: x\.py"):
+        read_contract(contract)
+
+
+def test_most_of_what_is_new_is_built() -> None:
+    for step in planned_steps():
+        built = [file for file in step.new if file.endswith(".py") and file not in step.given]
+        assert built, step.id
