@@ -115,7 +115,7 @@ def terminal() -> Finding:
     if not sys.stdin.isatty():
         return Finding(name="terminal", ok=True, found=texts.NO_TERMINAL)
     try:
-        import readline
+        import readline  # noqa: PLC0415  # whether it is there is the question
     except ImportError:
         return Finding(
             name="terminal", ok=False, found=texts.NO_READLINE, remedy=texts.REMEDY_READLINE

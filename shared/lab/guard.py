@@ -64,7 +64,9 @@ def _note_folders() -> threading.local:
     return opening
 
 
-def _make_hook(allowed: str, opening: threading.local) -> Callable[[str, tuple[Any, ...]], None]:
+def _make_hook(  # noqa: C901  # three short functions over one folder
+    allowed: str, opening: threading.local
+) -> Callable[[str, tuple[Any, ...]], None]:
     def inside(path: Any, folder: str = "") -> bool:
         if isinstance(path, int):
             return True  # an open descriptor: it was judged when it was opened
@@ -100,7 +102,7 @@ def _path_behind(descriptor: int) -> str:
     if descriptor == -1:
         return ""
     if sys.platform == "darwin":
-        import fcntl
+        import fcntl  # noqa: PLC0415  # not on every system
 
         return os.fsdecode(fcntl.fcntl(descriptor, F_GETPATH, bytes(1024)).rstrip(b"\0"))
     return os.readlink(f"/proc/self/fd/{descriptor}")

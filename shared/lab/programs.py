@@ -130,7 +130,7 @@ def clean_environment(scratch: Path) -> dict[str, str]:
     }
 
 
-def _collect(
+def _collect(  # noqa: C901  # one process, its three pipes and their threads
     process: subprocess.Popen[bytes], stdin: bytes | IO[bytes], timeout: float
 ) -> tuple[bytes, bytes, bool, bool]:
     """Feed and drain `process`; return output, errors, and whether a limit had to end it."""

@@ -18,6 +18,7 @@ from lab.practice.patches import MalformedPatch, PatchDoesNotFit, apply_patch
 from lab.practice.tasks import HANGS, Outcome, Run, Task, shown
 from lab.practice.terminal import play
 from lab.programs import Finished, run_program
+from lab.visible import visible_diff
 
 TRACEBACK = re.compile(r"(Traceback \(most recent call last\):\n)(?:[ \t].*\n)+")
 
@@ -122,8 +123,6 @@ def readable(output: bytes) -> str:
 
 def differences(observed: Observed, outcome: Outcome) -> list[str]:
     """Return what is not as recorded, ready to print; empty if all of it is."""
-    from lab.visible import visible_diff
-
     found = [observed.surprise] if observed.surprise else []
     for name in ("transcript", "stderr"):
         wanted, came = getattr(outcome, name), getattr(observed, name)
