@@ -18,9 +18,12 @@ from .sessions.conversation import Conversation
 from .sessions.entries import SessionError
 from .sessions.session import Session
 from .sessions.store import MemoryStore
+from .slash import as_message, unknown_command
 from .stream import StreamFn
 from .text import escape_controls
 from .tool_lines import show_progress
+
+COMMANDS = ("branch", "fork", "exit")
 
 MAX_TURNS = 50
 """Model calls per line of the user. Real work takes more of them than toys do."""
@@ -38,7 +41,8 @@ def run_shell(
 
     `ask` shows a prompt and returns the next line, or None when there is no more.
     `/exit` is the only line the shell understands; a blank line is no message and
-    is passed over; every other line is a command, or goes to the agent. Ctrl-C ends its
+    is passed over; every other line is a command, or goes to the agent. A command that
+    does not exist is no message either. Ctrl-C ends its
     run, not the conversation. `conversation` is what was said and is known before the first
     line, and it is closed at the end; by default it is empty, kept in memory and forgotten.
     Notices go to `notify`; the progress of `tools` is shown.
@@ -60,11 +64,11 @@ def run_shell(
             await render_run(conversation.storing(run), notify=notify)
 
     def answer(line: str) -> None:
-        told = run_command(line, conversation)
+        told = unknown_command(line, COMMANDS) or run_command(line, conversation)
         if told is not None:
             print(escape_controls(told))
         else:
-            conversation.say(line)
+            conversation.say(as_message(line))
             anyio.run(take_turn)
 
     while (line := ask("你> ")) is not None and line.strip() != "/exit":

@@ -99,8 +99,14 @@ def test_help_lists_the_commands_of_all(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_what_is_no_command_goes_to_the_model(capsys: pytest.CaptureFixture[str]) -> None:
-    harness = converse("/shouting", "shout", script=[says("一"), says("二")], a=shout)
-    assert told(harness.session.messages())[::2] == ["user: /shouting", "user: shout"]
+    harness = converse("//shout", "shout", script=[says("一"), says("二")], a=shout)
+    assert told(harness.session.messages())[::2] == ["user: /shout", "user: shout"]
+
+
+def test_a_command_that_does_not_exist_does_not(capsys: pytest.CaptureFixture[str]) -> None:
+    harness = converse("/shouted", script=[], a=shout)
+    assert not harness.session.messages()
+    assert "最接近的是 /shout" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("error", [ValueError("坏了"), SystemExit(1)])

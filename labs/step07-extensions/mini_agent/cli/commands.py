@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from ..extensions.registry import Extensions
 from ..sessions.conversation import Conversation
+from ..slash import unknown_command
 from .session_commands import run_command
 
 BUILTIN: Mapping[str, str] = MappingProxyType(
@@ -24,12 +25,15 @@ BUILTIN: Mapping[str, str] = MappingProxyType(
 def run_builtin(line: str, conversation: Conversation, extensions: Extensions) -> str | None:
     """Carry out `line` if it is a built-in command, and return what to tell the user; else None.
 
+    A command that does not exist counts as one: it tells the user so.
+
     Raises:
         SessionError: it could not be stored.
     """
     if line.split()[0] == "/help":
         return help_text(extensions)
-    return run_command(line, conversation)
+    known = {*BUILTIN, *extensions.commands}
+    return unknown_command(line, known) or run_command(line, conversation)
 
 
 def help_text(extensions: Extensions) -> str:

@@ -3,6 +3,7 @@
 from contextlib import suppress
 
 from ..abort import AbortSignal
+from ..slash import as_message
 from .api import Command
 from .events import ChangeInput, Handled, Input
 from .handlers import WRONG_ANSWER, HandlerFailed, call_extension
@@ -20,7 +21,7 @@ async def take_input(line: str, extensions: Extensions, *, signal: AbortSignal) 
     command = extensions.commands.get(name[1:]) if name.startswith("/") else None
     if command is not None:
         return await _run(command, argument.strip(), extensions, signal)
-    return await _change(line, extensions, signal)
+    return await _change(as_message(line), extensions, signal)
 
 
 async def _run(

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from ..extensions.registry import Extensions
 from ..sessions.conversation import Conversation
+from ..slash import unknown_command
 from .session_commands import run_command
 from .verbs import SLASH
 
@@ -31,7 +32,8 @@ def run_builtin(
 ) -> str | None:
     """Carry out `line` if it is a built-in command, and return what to tell the user; else None.
 
-    Those that speak to a run are not among them: `cli/verbs.py` has these.
+    Those that speak to a run are not among them: `cli/verbs.py` has these. A command that does
+    not exist counts as one: it tells the user so.
 
     Raises:
         SessionError: it could not be stored.
@@ -41,7 +43,8 @@ def run_builtin(
         return help_text(extensions)
     if name == "/branch" and argument and run_is_open:
         return RUN_IS_OPEN
-    return run_command(line, conversation)
+    known = {*BUILTIN, *extensions.commands}
+    return unknown_command(line, known) or run_command(line, conversation)
 
 
 def help_text(extensions: Extensions) -> str:

@@ -173,3 +173,26 @@ def test_titles_do_nothing(subject: Subject, capsys: pytest.CaptureFixture[str])
         came=ascii(came),
         wanted="标题, and no control character",
     )
+
+
+MISTYPED = "/brnach 1"
+
+TYPED = {MISTYPED: None, "/usr/bin 里有什么": "/usr/bin 里有什么", "//brnach 1": MISTYPED}
+"""What the user types, and what the agent is to get; None: nothing."""
+
+
+@pytest.mark.parametrize("typed", TYPED)
+def test_unknown_command_is_no_message(
+    subject: Subject, capsys: pytest.CaptureFixture[str], typed: str
+) -> None:
+    """A slip of the fingers is told, with the nearest command; two slashes say it literally."""
+    visit = Visit(subject, Says("好"), Says("好"), typed=(typed, LINE))
+    came, shown = in_words(visit.recorded), capsys.readouterr().out
+    lines = [line for line in (TYPED[typed], LINE) if line is not None]
+    wanted = [words for line in lines for words in (f"user: {line}", "assistant: 好")]
+    judge.holds(
+        came == wanted and ("/branch" in shown) == (TYPED[typed] is None),
+        called=f"run_shell(...), the user types {typed}, then {LINE}",
+        came=f"on record: {came}; shown: {shown!r}",
+        wanted=f"on record: {wanted}; /branch is named to the user for a command only",
+    )
