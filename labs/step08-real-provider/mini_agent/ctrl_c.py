@@ -3,9 +3,10 @@
 Not here: Ctrl-C at the prompt. That one belongs to `ask`.
 """
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from signal import SIGINT
+import signal as signals
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from types import FrameType
 
 import anyio
 
@@ -16,23 +17,38 @@ from .abort import AbortSignal
 async def ctrl_c_aborts(*, grace: float = 0.2) -> AsyncIterator[AbortSignal]:
     """Yield a signal that is aborted when the user presses Ctrl-C while the body runs.
 
-    After a press the key stays caught for another `grace` seconds, so that an
+    After an abort the key stays caught for another `grace` seconds, so that an
     impatient second press does no harm. An error of the body leaves in an
     ExceptionGroup.
     """
     signal = AbortSignal()
-    pressed = anyio.Event()
 
     async def listen() -> None:
         async for _ in presses:
             signal.abort()
-            pressed.set()
 
-    with anyio.open_signal_receiver(SIGINT) as presses:
+    with anyio.open_signal_receiver(signals.SIGINT) as presses, _noted_at_once(signal):
         # A yield inside a task group: allowed in a context manager, and nowhere else.
         async with anyio.create_task_group() as beside:
             beside.start_soon(listen)
             yield signal
-            if pressed.is_set():
+            if signal.aborted:
                 await anyio.sleep(grace)
             beside.cancel_scope.cancel()
+
+
+@contextmanager
+def _noted_at_once(signal: AbortSignal) -> Iterator[None]:
+    """Let `aborted` be true from the press on, even while something blocks the event loop."""
+    receive = signals.getsignal(signals.SIGINT)
+
+    def note(number: int, frame: FrameType | None) -> None:
+        signal.aborted = True  # no more than that: whatever was at work stands half-way
+        if callable(receive):
+            receive(number, frame)
+
+    signals.signal(signals.SIGINT, note)
+    try:
+        yield
+    finally:
+        signals.signal(signals.SIGINT, receive)

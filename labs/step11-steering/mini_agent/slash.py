@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection
 from difflib import get_close_matches
 
-COMMAND = re.compile(r"/([A-Za-z][\w-]*)")
+COMMAND = re.compile(r"/([a-z][a-z-]*)")
 
 UNKNOWN = "没有 /{name} 这个命令{nearest}。要把这句话原样说出去，就在前面多写一个 /。"
 NEAREST = "，最接近的是 /{name}"

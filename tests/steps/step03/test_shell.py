@@ -119,6 +119,18 @@ async def test_a_press_aborts_and_a_later_one_does_no_harm() -> None:
             done.set()  # from here on only the grace keeps the second press from us
 
 
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+def test_a_press_is_known_before_the_event_loop_turns(backend: str) -> None:
+    async def main() -> None:
+        async with ctrl_c_aborts() as abort:
+            signal.raise_signal(signal.SIGINT)
+            assert abort.aborted
+            with anyio.fail_after(5), abort.scope():
+                await anyio.sleep_forever()
+
+    anyio.run(main, backend=backend)
+
+
 async def test_ctrl_c_goes_back_to_whom_it_belonged() -> None:
     before = signal.getsignal(signal.SIGINT)
     async with ctrl_c_aborts():
