@@ -44,10 +44,10 @@ async def test_where_nobody_can_be_asked_there_is_no_answer() -> None:
 
 async def test_a_user_may_take_longer_than_an_extension() -> None:
     def ask(question: str) -> str:
-        time.sleep(0.05)  # it is the blocking that is tested: longer than the limit
+        time.sleep(0.6)  # it is the blocking that is tested: longer than the limit
         return "y"
 
-    harness = Harness(limit=0.02, ask=ask, a=asking())
+    harness = Harness(limit=0.5, ask=ask, a=asking())
     run = await Run(says(call("t1")), says("好"), hooks=harness.hooks()).whole()
     assert run.tools.ran == ["t1"]
     assert harness.told == []

@@ -1,5 +1,6 @@
 """Gates: who may say yes, who may say no, and about which arguments they decide."""
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -76,6 +77,16 @@ async def test_a_gate_that_hangs_blocks_when_its_time_is_up() -> None:
     harness = Harness(limit=0.01, g1=listening(BeforeCall, hang))
     run = await Run(says(call("t1")), says("好"), hooks=harness.hooks()).whole()
     assert run.told[1] == f"error t1: {GATE_FAILED.format(name='g1')}"
+    assert harness.told == ["（扩展 g1 在 BeforeCall 出错：超过 0.01 秒没有做完）"]
+
+
+async def test_a_gate_that_blocks_the_event_loop_for_too_long_has_not_let_the_call_pass() -> None:
+    async def block(event: BeforeCall) -> None:
+        time.sleep(0.05)  # noqa: ASYNC251  # it is the blocking that is tested
+
+    harness = Harness(limit=0.01, g1=listening(BeforeCall, block))
+    run = await Run(says(call("t1")), says("好"), hooks=harness.hooks()).whole()
+    assert run.tools.ran == []
     assert harness.told == ["（扩展 g1 在 BeforeCall 出错：超过 0.01 秒没有做完）"]
 
 

@@ -20,7 +20,8 @@ T = TypeVar("T")
 TIME_LIMIT = 5.0
 """Seconds that a function of an extension may take. Waiting for the user does not count.
 
-It strikes where the function awaits. One that blocks the event loop cannot be stopped.
+It strikes where the function awaits. One that blocks the event loop cannot be stopped, but its
+answer comes too late to count.
 """
 
 TOO_SLOW = "超过 {limit:g} 秒没有做完"
@@ -54,7 +55,7 @@ class HandlerTimeout:
         """End the awaits inside when the time is up.
 
         Raises:
-            HandlerFailed: it was.
+            HandlerFailed: it was, be it while something blocked the event loop.
         """
         with anyio.move_on_after(self.limit) as scope:
             self._running.add(scope)
@@ -62,7 +63,7 @@ class HandlerTimeout:
                 yield
             finally:
                 self._running.discard(scope)
-        if scope.cancelled_caught:
+        if scope.cancelled_caught or anyio.current_time() > scope.deadline:
             raise HandlerFailed(TOO_SLOW.format(limit=self.limit))
 
     @contextmanager
