@@ -110,7 +110,7 @@ IMPOSTERS = (
             verdict=Verdict.WRONG,
             caught_by=("demo::bound_to_the_package",),
         )
-        for number in ("01", "02", "03", "04", "05", "06", "07", "08", "09")
+        for number in (f"{step:02}" for step in range(1, 12))
     ),
     Imposter(
         id="knows the demo by heart",

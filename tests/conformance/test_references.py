@@ -17,6 +17,8 @@ EXPECTED = (
     "step07-extensions",
     "step08-real-provider",
     "step09-interaction",
+    "step10-approvals",
+    "step11-steering",
 )
 """The steps that there are, by name: a list that finds nothing must not pass."""
 

@@ -54,7 +54,7 @@ class PureRun:
 
     def action(self, *, workspace: Any = None, call_id: str = "w", **arguments: str) -> Any:
         """Return the action of writing a file."""
-        arguments = {"path": "a.txt", "content": "x"} | arguments
+        arguments = {**arguments, **{"path": "a.txt", "content": "x"} | arguments}
         call = self.subject.get("messages.ToolCall")(id=call_id, name="write", arguments=arguments)
         return self.subject.get("runs.approvals.action_of")(call, workspace)
 
@@ -79,7 +79,8 @@ class PureRun:
     def steer(self, state: Any, command: str, text: str, *, name: str = "in-1") -> Any:
         """Apply what can be said at any time."""
         field = {"Constraint": "text", "GoalChange": "goal", "Cancel": "reason"}[command]
-        return self.tell(state, command, id=name, **{field: text})
+        said: dict[str, Any] = {field: text, "id": name}
+        return self.tell(state, command, **said)
 
     def record(self, state: Any, event: str, **fields: Any) -> Any:
         """Let something happen to a run; `event` is the name of its class."""
@@ -158,8 +159,8 @@ class StoredRun(Observed):
         self.during: Callable[[str], Any] = lambda call_id: None
         """What happens while a tool is at work: it gets the id of the call."""
 
-        self.on_call: Callable[[], None] = lambda: None
-        """What happens the next time that the model is called."""
+        self.at_the_end: Callable[[], None] = lambda: None
+        """What happens once, when the model has had its last word."""
 
         self.calls_on_record: list[int] = []
         """How many model calls were on record when a call was made."""
@@ -223,7 +224,7 @@ class StoredRun(Observed):
         """Work at the run until it waits or is over; return its state, which is on disk."""
         signal = self.subject.get("abort.AbortSignal")()
         with judge.in_time(self.subject.patience, called=self.called):
-            await self.runner.work(signal=signal, show=_last)
+            await self.runner.work(signal=signal, show=self._show)
         state, stored = self.runner.log.state, self.stored()
         self.holds(stored == state, came=shown(stored), wanted=f"on disk: {shown(state)}")
         return state
@@ -258,8 +259,6 @@ class StoredRun(Observed):
         return "\n".join([shown(self.stored()), *self.history])
 
     def _model(self, context: Any, /, *, options: Any = None) -> Any:
-        happens, self.on_call = self.on_call, lambda: None
-        happens()
         self.calls_on_record.append(self.stored().model_calls)
         return self.script(context, options=options)
 
@@ -285,16 +284,17 @@ class StoredRun(Observed):
             execute=execute, sequential=toolset.sequential, check=toolset.check
         )
 
+    async def _show(self, run: AsyncGenerator[Any, None]) -> Any:
+        last = None
+        async with aclosing(run):
+            async for event in run:
+                last = event
+        happens, self.at_the_end = self.at_the_end, lambda: None
+        happens()
+        return last
+
     def _new_id(self) -> str:
         return str(next(self._ids))
-
-
-async def _last(run: AsyncGenerator[Any, None]) -> Any:
-    last = None
-    async with aclosing(run):
-        async for event in run:
-            last = event
-    return last
 
 
 def question(call_id: str = "q", **others: Any) -> Call:

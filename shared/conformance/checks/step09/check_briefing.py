@@ -63,13 +63,14 @@ def test_news(subject: Subject) -> None:
     later = run.tell(knows, "Resume")
     judge.holds(
         all(text in run.told(died) for text in (QUESTION, "王芳", GOAL))
+        and run.told(died).index("王芳") < run.told(died).index(GOAL)
         and run.told(died) != run.told(answered)
         and run.told(knows) == run.told(run.new()) == "nothing"
         and "王芳" in run.told(later)
         and run.told(later).index(GOAL) < run.told(later).index("王芳"),
         called="briefing(...): answered, died and resumed; then the model was called; then resumed",
         came=[run.told(died), run.told(knows), run.told(later)],
-        wanted="goal, question and answer; nothing; the answer again, behind the goal",
+        wanted="question, answer, and then the goal; nothing; the answer again, behind the goal",
     )
 
 

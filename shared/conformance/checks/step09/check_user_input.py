@@ -85,10 +85,12 @@ SAID = (
 def test_said(subject: Subject, case: Said) -> None:
     """What can be said depends on the run: the rest is refused by code, and changes nothing."""
     run = PureRun(subject)
-    answer = {"request_id": "ask-1", "text": case.text} if case.command == "Answer" else {}
+    said = dict(case.fields)
+    if case.command == "Answer":
+        said |= {"request_id": "ask-1", "text": case.text}
     run.expect_refused(
         case.before(run),
-        lambda state: run.tell(state, case.command, **answer, **case.fields),
+        lambda state: run.tell(state, case.command, **said),
         case.code,
         called=f"apply(state, {case.command}): {case.id}",
     )

@@ -1,6 +1,8 @@
 """What was approved, and that nothing else runs: one action, as it was asked about, one time."""
 
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -56,78 +58,56 @@ def test_action(subject: Subject, tmp_path: Path) -> None:
 
 
 def test_decided(subject: Subject) -> None:
-    """What is approved can be used; what is denied, or is another action, can not."""
+    """What is approved can be used, once; what is denied, or is another action, can not."""
     run, usable = PureRun(subject), subject.get("runs.approvals.usable")
     digests = [run.action().digest, run.action(content="y").digest]
-    for command in ("Approve", "Deny"):
-        state = run.tell(run.wait_for_approval(), command, request_id="ask-1")
-        came = [usable(state.approvals, one) is not None for one in digests]
-        judge.holds(
-            state.status == "running" and came == [command == "Approve", False],
-            called=f"apply(..., {command}), then usable(...) for the action, and for another one",
-            came=f"{state.status}, {came}",
-            wanted=f"running, {[command == 'Approve', False]}",
-        )
 
+    def used_by(state: Any) -> Any:
+        effect = {"effect_id": "w", "tool": "write", "about": "a.txt"}
+        return run.record(state, "EffectStarted", **effect, approval_id=state.approvals[0].id)
 
-def test_spent(subject: Subject) -> None:
-    """An effect uses its approval up: it is usable once, and an effect cannot do without it."""
-    run = PureRun(subject)
-    state = run.tell(run.wait_for_approval(), "Approve", request_id="ask-1")
-    effect = {"effect_id": "w", "tool": "write", "about": "a.txt"}
-    effect |= {"approval_id": state.approvals[0].id}
-    spent = run.record(state, "EffectStarted", **effect)
-    came = subject.get("runs.approvals.usable")(spent.approvals, run.action().digest)
-    called = "usable(...) behind the EffectStarted that the approval was for"
-    judge.same(came, None, called=called)
-    judge.refused(
-        lambda: run.record(spent, "EffectStarted", **effect),
-        called="record(..., EffectStarted) with the same approval, a second time",
+    approved, denied = (
+        run.tell(run.wait_for_approval(), command, request_id="ask-1")
+        for command in ("Approve", "Deny")
     )
+    spent = used_by(approved)
+    came = [
+        [usable(state.approvals, digest) is not None for digest in digests]
+        for state in (approved, denied, spent)
+    ]
+    judge.same(
+        came,
+        [[True, False], [False, False], [False, False]],
+        called="usable(...) for the action, and another one: approved, denied, spent",
+    )
+    for state in (denied, spent):
+        judge.refused(partial(used_by, state), called="an EffectStarted without a yes")
 
 
-def test_fold(subject: Subject) -> None:
-    """Approvals are part of the state: each prefix of the events, read from the disk, gives it."""
+@pytest.mark.parametrize(
+    ("what", "command", "code"),
+    [
+        ("a question", "Approve", "unexpected_user_input"),
+        ("nothing", "Approve", "unexpected_user_input"),
+        ("decided", "Deny", "unexpected_user_input"),
+        ("an approval", "Answer", "approval_required"),
+        ("an approval", "Resume", "user_input_already_pending"),
+    ],
+)
+def test_refused(subject: Subject, what: str, command: str, code: str) -> None:
+    """Only what is pending is approved, and only by that command: no text is an approval."""
     run = PureRun(subject)
-    asked = run.wait_for_approval()
-    approved = run.tell(asked, "Approve", request_id="ask-1", scope="run")
-    effect = {"effect_id": "w", "tool": "write", "about": "a.txt"}
-    started = run.record(approved, "EffectStarted", **effect, approval_id=approved.approvals[0].id)
-    again = run.wait(started, run.request("ask-2", kind="approval"), actions=(run.action(),))
-    denied = run.tell(again, "Deny", request_id="ask-2", reason="不行")
-    run.expect_fold(asked, approved, started, again, denied)
-
-
-@pytest.mark.parametrize("what", ["a question", "nothing", "what was decided"])
-def test_nothing_to_approve(subject: Subject, what: str) -> None:
-    """Nobody approves a question, a request that is not pending, or one that was decided."""
-    run = PureRun(subject)
-    state = {
+    states = {
         "a question": run.wait(),
         "nothing": run.new(),
-        "what was decided": run.tell(run.wait_for_approval(), "Approve", request_id="ask-1"),
-    }[what]
+        "decided": run.tell(run.wait_for_approval(), "Approve", request_id="ask-1"),
+        "an approval": run.wait_for_approval(),
+    }
+    fields: dict[str, Any] = {} if command == "Resume" else {"request_id": "ask-1"}
+    fields |= {"text": "y"} if command == "Answer" else {}
     run.expect_refused(
-        state,
-        lambda state: run.tell(state, "Approve", request_id="ask-1"),
-        "unexpected_user_input",
-        called=f"apply({what}, Approve)",
-    )
-
-
-def test_no_text_approves(subject: Subject) -> None:
-    """An approval is a command: no text, and no end of the wait, is one."""
-    run = PureRun(subject)
-    for text in ("y", "好，批准", "1"):
-        run.expect_refused(
-            run.wait_for_approval(),
-            lambda state, text=text: run.reply(state, text),
-            "approval_required",
-            called=f"apply(a run that waits for an approval, Answer({text!r}))",
-        )
-    run.expect_refused(
-        run.wait_for_approval(),
-        lambda state: run.tell(state, "Resume"),
-        "user_input_already_pending",
-        called="apply(a run that waits for an approval, Resume)",
+        states[what],
+        lambda state: run.tell(state, command, **fields),
+        code,
+        called=f"apply(a run that waits for {what}, {command})",
     )

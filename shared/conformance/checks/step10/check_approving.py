@@ -60,57 +60,35 @@ def test_waits_without_a_terminal(home: Home) -> None:
     home.expect_refused("approve", run, request, code="unexpected_user_input")
 
 
-def test_denied(home: Home) -> None:
-    """What is denied is not done, and the run goes on without it; it still asks in that mode."""
-    ids = home.asked()
-    denied = home.program("deny", *ids, "--reason", "先别动")
-    home.holds(
-        (denied.exit_code, todo(home)) == (DONE, BEFORE),
-        denied,
-        wanted=f"exit code {DONE}, and todo.txt as it was",
-    )
-
-
 def test_modes(home: Home) -> None:
-    """Without a terminal nothing is asked by default; `--read-only` changes nothing, asks nothing.
-
-    A run keeps the mode in which it began, in whatever process it goes on.
-    """
-    finished = home.program("--read-only", "run", GOAL)
-    home.holds(
-        (finished.exit_code, todo(home)) == (DONE, BEFORE),
-        finished,
-        wanted="the run is completed, and todo.txt as it was",
-    )
-    finished = home.program("run", GOAL)
-    home.holds(
-        (finished.exit_code, todo(home)) == (DONE, AFTER),
-        finished,
-        wanted="todo.txt changed, and nothing asked",
-    )
+    """Without a terminal nothing is asked by default; `--read-only` changes and asks nothing."""
+    for options, after in ((("--read-only",), BEFORE), ((), AFTER)):
+        finished = home.program(*options, "run", GOAL)
+        home.holds(
+            (finished.exit_code, todo(home)) == (DONE, after),
+            finished,
+            wanted=f"exit code {DONE}, and in todo.txt: {after!r}",
+        )
 
 
 def test_always(home: Home) -> None:
-    """What is allowed for good is kept in the user's config folder, and never in the project."""
-    ids = home.asked()
-    home.program("approve", *ids, "--for", "always")
+    """What is allowed for good is kept in the user's config folder, and never in the project.
+
+    Rules that cannot be read are a wrong setting: one that says no must not be lost in silence.
+    """
+    rules = home.folder / "config" / "mini-agent" / "permissions.json"
+    home.program("approve", *home.asked(), "--for", "always")
     (home.work / "todo.txt").write_text(BEFORE, encoding="utf-8")
     again = home.program("--ask", "run", GOAL)
     left = {path.name for path in home.work.iterdir()}
     home.holds(
         (again.exit_code, todo(home)) == (DONE, AFTER)
-        and (home.folder / "config" / "mini-agent" / "permissions.json").exists()
+        and rules.exists()
         and left == {"todo.txt", "done.txt"},
         again,
         wanted="done without a question; permissions.json in the config folder only",
     )
-
-
-def test_unreadable_rules(home: Home) -> None:
-    """Rules that cannot be read are a wrong setting: exit code 2, and nothing is done."""
-    rules = home.folder / "config" / "mini-agent" / "permissions.json"
-    rules.parent.mkdir(parents=True)
-    rules.write_text("[{}]", encoding="utf-8")
+    rules.write_text('[{"verdict": "perhaps"}]', encoding="utf-8")
     home.expect_refused("run", GOAL, code="permissions.json", ends=USAGE)
 
 

@@ -8,7 +8,7 @@ import pytest
 from conformance.support import judge
 from conformance.support.chapters import read
 from conformance.support.interaction import DONE, LOOK, PureRun, StoredRun, bash, write
-from conformance.support.model import Call, Says
+from conformance.support.model import Says
 from conformance.support.subject import Subject
 
 pytestmark = read("permissions")
@@ -43,32 +43,17 @@ async def test_one_request_for_a_turn(subject: Subject, tmp_path: Path) -> None:
     )
 
 
-async def test_shown_whole(subject: Subject, tmp_path: Path) -> None:
-    """What is asked about is shown whole: an edit and a write as their diff, a command as it is."""
-    (tmp_path / "a.txt").write_text("甲\n乙\n", encoding="utf-8")
-    run = asking(subject, tmp_path)
-    edits = [{"old_text": "乙", "new_text": "丙"}]
-    edit = Call("e1", "edit", {"path": "a.txt", "edits": edits})
-    command = "echo 1 >> log.txt\n" + "# 长长的注释\n" * 100
-    state = await run.start(Says(edit, write("w1", "甲\n丁\n"), bash("b1", command)))
-    edited, written, typed = (one.preview.split("\n") for one in state.pending_actions)
-    run.holds(
-        {" 甲", "-乙", "+丙"} <= set(edited)
-        and {" 甲", "-乙", "+丁"} <= set(written)
-        and "\n".join(typed) == command,
-        came="\n\n".join(one.preview for one in state.pending_actions),
-        wanted="two diffs, each with the line before and the line after, and the whole command",
-    )
-
-
-async def test_single_use(subject: Subject, tmp_path: Path) -> None:
-    """An approval lets its action run once: the same command a second time asks again."""
+@pytest.mark.parametrize("scope", ["once", "run"])
+async def test_scope(subject: Subject, tmp_path: Path, scope: str) -> None:
+    """An approval lets its action run once; one for the run, as often as it comes. Others ask."""
     run = asking(subject, tmp_path)
     await run.start(Says(bash("b1")))
-    state = await run.tell("Approve", Says(bash("b2")))
+    state = await run.tell("Approve", Says(bash("b2")), Says(bash("b3", "echo 2")), scope=scope)
+    wanted = ["b1", "b2"] if scope == "run" else ["b1"]
     run.holds(
-        (run.begun, run.file("log.txt"), state.status) == (["b1"], "1\n", "waiting"),
-        wanted="b1 run, and waiting again, with b2",
+        (run.begun, state.status) == (wanted, "waiting"),
+        came=f"{run.outcome()}\nrun: {run.begun}",
+        wanted=f"{wanted} run, and waiting for the next one",
     )
 
 
@@ -85,7 +70,10 @@ async def test_spent_before(subject: Subject, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("what", ["the file", "where the path leads"])
 async def test_changed(subject: Subject, tmp_path: Path, what: str) -> None:
-    """Another file than the one that was asked about is not written; the model is told."""
+    """Another file than the one that was asked about is not written, and the model is told.
+
+    What it wants to write instead is asked about again.
+    """
     run = asking(subject, tmp_path)
     (tmp_path / "b.txt").write_text("乙", encoding="utf-8")
     await run.start(Says(write("w1")))
@@ -93,23 +81,12 @@ async def test_changed(subject: Subject, tmp_path: Path, what: str) -> None:
         (tmp_path / "a.txt").write_text("别人写的", encoding="utf-8")
     else:
         (tmp_path / "a.txt").symlink_to("b.txt")
-    state = await run.tell("Approve", DONE)
+    state = await run.tell("Approve", Says(write("w2", "y")))
     run.holds(
-        (run.begun, state.status) == ([], "completed")
+        (run.begun, state.status) == ([], "waiting")
         and (run.file("b.txt"), state.approvals[0].spent_at) == ("乙", None)
         and "a.txt" in run.told(),
-        wanted="nothing run, the approval not spent, and the model told about a.txt",
-    )
-
-
-async def test_changed_arguments(subject: Subject, tmp_path: Path) -> None:
-    """A call with other arguments than those that were approved asks again."""
-    run = asking(subject, tmp_path)
-    await run.start(Says(write("w1")))
-    state = await run.tell("Approve", Says(write("w2", "y", path="b.txt")))
-    run.holds(
-        (run.begun, state.status, run.file("b.txt")) == (["w1"], "waiting", ""),
-        wanted="w1 run, waiting with w2",
+        wanted="nothing run, the approval not spent, the model told about a.txt; waiting with w2",
     )
 
 
@@ -148,31 +125,6 @@ async def test_in_the_turn(subject: Subject, tmp_path: Path) -> None:
         came=f"{run.outcome()}\nrun: {run.begun}, asked, on disk: {on_disk}",
         wanted="asked once, both run in the same turn, completed in 2 calls",
     )
-
-
-async def test_for_the_run(subject: Subject, tmp_path: Path) -> None:
-    """What is approved for the run is not asked again in it; anything else is."""
-    run = asking(subject, tmp_path)
-    await run.start(Says(bash("b1")))
-    state = await run.tell("Approve", Says(bash("b2")), Says(bash("b3", "echo 2")), scope="run")
-    run.holds(
-        (run.begun, state.status) == (["b1", "b2"], "waiting"),
-        wanted="b1 and b2 run, and waiting with b3",
-    )
-
-
-async def test_rules(subject: Subject, tmp_path: Path) -> None:
-    """What a rule denies, and what is read-only, does not run and is not asked about."""
-    policy, rule = subject.get("runs.policy.Policy"), subject.get("runs.policy.Rule")
-    deny = rule(verdict="deny", tool="bash", about="echo*")
-    for number, given in enumerate((policy(rules=(deny,)), policy(mode="read-only"))):
-        run = StoredRun(subject, tmp_path, policy=given)
-        state = await run.start(Says(LOOK), Says(bash(f"b{number}")), DONE)
-        run.holds(
-            (state.status, run.begun) == ("completed", ["look"])
-            and run.result(f"b{number}").startswith("error"),
-            wanted="completed, only `look` run, and an error as the result of the command",
-        )
 
 
 def test_unknown_effect(subject: Subject) -> None:

@@ -46,9 +46,8 @@ def policy(subject: Subject, mode: str, *rules: dict[str, str], file: Path | Non
 def test_verdict(subject: Subject, name: str) -> None:
     """A rule that says no wins; else the mode, and what rules say about tool, path and folder."""
     mode, rules, changing, wanted = CASES[name]
-    action, about = PureRun(subject).action(), {"verdict": "allow", "tool": "write"}
     given = policy(subject, mode, *rules)
-    came = given.verdict(action, "/w", changing=changing)
+    came = given.verdict(PureRun(subject).action(), "/w", changing=changing)
     judge.same(came, wanted, called=f"Policy(mode={mode!r}, rules={list(rules)}).verdict(a.txt)")
 
 

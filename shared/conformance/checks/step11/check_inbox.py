@@ -9,7 +9,7 @@ from anyio import sleep_forever
 
 from conformance.support import judge
 from conformance.support.chapters import read
-from conformance.support.interaction import DONE, GOAL, LOOK, RUN, StoredRun, bash, question
+from conformance.support.interaction import DONE, LOOK, RUN, StoredRun, bash, question
 from conformance.support.model import Says
 from conformance.support.subject import Subject
 
@@ -54,31 +54,12 @@ async def test_between_turns(run: StoredRun, post: Post) -> None:
 
 
 async def test_at_the_end(run: StoredRun, post: Post) -> None:
-    """What is said during the last answer gets an answer of its own: the run is not over."""
-    run.process(DONE, DONE).start(GOAL)
-    run.on_call = lambda: post("Constraint", id="in-1", text="不要改 a")
-    state = await run.work()
+    """What is said behind the last answer gets an answer of its own: the run is not over yet."""
+    run.at_the_end = lambda: post("Constraint", id="in-1", text="不要改 a")
+    state = await run.start(DONE, DONE)
     run.holds(
         (state.status, state.model_calls) == ("completed", 2) and "不要改 a" in run.told(1),
         wanted="completed in 2 calls, the constraint told in the second one",
-    )
-
-
-async def test_first_of_all(run: StoredRun, post: Post, subject: Subject) -> None:
-    """What lies in the inbox is taken in before anything else is said: it was said before."""
-    waiting = await run.start(Says(LOOK), Says(question()))
-    post("Cancel", id="in-1", reason="算了")
-    answer = subject.get("runs.user_input.Answer")
-    try:
-        run.process().tell(answer(request_id=waiting.pending_user_input.id, text="王芳"))
-        code = "accepted"
-    except subject.get("runs.user_input.InputRefused") as refused:
-        code = refused.code
-    stored = run.stored()
-    run.holds(
-        (code, stored.status, stored.stop_reason) == ("unexpected_user_input", "cancelled", "算了"),
-        came=f"{code}; {stored.status} ({stored.stop_reason})",
-        wanted="cancelled (算了), and the answer refused: unexpected_user_input",
     )
 
 

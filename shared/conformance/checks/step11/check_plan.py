@@ -85,19 +85,6 @@ async def test_refused(run: StoredRun, name: str) -> None:
     )
 
 
-async def test_open_steps(run: StoredRun) -> None:
-    """A run whose plan has open steps is not completed, whatever the model says; it can go on."""
-    failed = await run.start(Says(LOOK), plan("p", {"id": "a"}, {"id": "b"}), DONE)
-    after = await run.tell("Resume", plan("p2", done("a", "look"), done("b", "look")), DONE)
-    run.holds(
-        failed.status == "failed"
-        and failed.stop_reason not in (None, "completed")
-        and after.status == "completed",
-        came=f"{failed.status} ({failed.stop_reason}), then {after.status}",
-        wanted="failed, with a reason of its own; resumed, and completed once all steps are done",
-    )
-
-
 async def test_another_goal(run: StoredRun) -> None:
     """For another goal no step of the old plan counts by itself, so the run is not completed.
 

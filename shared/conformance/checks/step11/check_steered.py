@@ -51,10 +51,11 @@ def test_held(home: Home) -> None:
         before = home.file.read_bytes()
         for words in (("steer", run, "--goal", "另一件事"), ("cancel", run, "--reason", "算了")):
             delivered = home.program(*words)
-            home.holds(delivered.exit_code == DONE, delivered, wanted=f"exit code {DONE}")
-        home.holds(
-            home.file.read_bytes() == before, delivered, wanted="the session as it was: it is held"
-        )
+            home.holds(
+                delivered.exit_code == DONE and home.file.read_bytes() == before,
+                delivered,
+                wanted=f"exit code {DONE}, and the session as it was: it is held",
+            )
     finally:
         held.close()
     answered = home.program("answer", run, request, "王芳")

@@ -1,5 +1,8 @@
 """A change of course, as values: what the user says to a run without being asked."""
 
+from functools import partial
+from typing import Any
+
 import pytest
 
 from conformance.support import judge
@@ -34,9 +37,13 @@ def test_constraint(subject: Subject) -> None:
 
 @pytest.mark.parametrize("kind", ["clarification", "approval"])
 def test_goal_change(subject: Subject, kind: str) -> None:
-    """Goal and plan get another version; what was pending is withdrawn, on record."""
+    """Goal and plan get another version; what was pending is withdrawn, on record.
+
+    What was allowed for the old goal runs nothing by itself for the new one.
+    """
     run = PureRun(subject)
-    asked = run.wait() if kind == "clarification" else run.wait_for_approval()
+    allowed = run.tell(run.wait_for_approval(), "Approve", request_id="ask-1", scope="run")
+    asked = (run.wait if kind == "clarification" else run.wait_for_approval)(allowed)
     state = run.steer(asked, "GoalChange", "别的")
     event = state.unsaved[-1].event
     judge.holds(
@@ -44,12 +51,14 @@ def test_goal_change(subject: Subject, kind: str) -> None:
         and state.pending_user_input is None
         and (state.plan.version, state.plan.goal_version) == (2, 2)
         and event.withdrawn_request_id == "ask-1"
+        and (state.due, state.granted) == ((), ())
         and "别的" in run.told(state),
         called="apply(a run that waits, GoalChange)",
         came=f"{shown(state)}, plan {state.plan.version}; {event}",
-        wanted="running for goal 2 with plan 2; the event names ask-1 as withdrawn",
+        wanted="running for goal 2 with plan 2; ask-1 named as withdrawn; nothing allowed any more",
     )
-    command, fields = ("Answer", {"text": "好"}) if kind == "clarification" else ("Approve", {})
+    command = "Answer" if kind == "clarification" else "Approve"
+    fields: dict[str, Any] = {"text": "好"} if command == "Answer" else {}
     run.expect_refused(
         state,
         lambda state: run.tell(state, command, request_id="ask-1", **fields),
@@ -58,54 +67,27 @@ def test_goal_change(subject: Subject, kind: str) -> None:
     )
 
 
-def test_old_permissions(subject: Subject) -> None:
-    """What was allowed for the old goal runs nothing by itself for the new one."""
-    run = PureRun(subject)
-    approved = run.tell(run.wait_for_approval(), "Approve", request_id="ask-1", scope="run")
-    state = run.steer(approved, "GoalChange", "别的")
-    judge.holds(
-        (len(approved.due), len(approved.granted)) == (1, 1)
-        and (state.due, state.granted) == ((), ()),
-        called="apply(a run with an approval for the run, GoalChange)",
-        came=f"due: {state.due}, granted: {state.granted}",
-        wanted="nothing due, and nothing granted",
-    )
+OVER = {
+    "Constraint": "unexpected_user_input",
+    "GoalChange": "unexpected_user_input",
+    "Cancel": "illegal_transition",
+}
+"""What can be said at any time, and the code with which a run that is over refuses it."""
 
 
-@pytest.mark.parametrize("command", ["Constraint", "GoalChange", "Cancel"])
+@pytest.mark.parametrize("command", OVER)
 def test_once(subject: Subject, command: str) -> None:
-    """What the user says counts once, however often it is read; what says nothing is refused."""
+    """What is said counts once, however often it is read; nothing, and too late, is refused."""
     run = PureRun(subject)
     for state, text, code in (
         (run.new(), "  ", "empty_user_input"),
         (run.new(), TOO_LONG, "user_input_too_long"),
         (run.steer(run.new(), command, "话"), "话", "unexpected_user_input"),
+        (run.ended("completed"), "话", OVER[command]),
     ):
         run.expect_refused(
             state,
-            lambda state, text=text: run.steer(state, command, text),
+            partial(run.steer, command=command, text=text),
             code,
             called=f"apply(state, {command}), {code}",
         )
-
-
-@pytest.mark.parametrize("command", ["Constraint", "GoalChange"])
-def test_over(subject: Subject, command: str) -> None:
-    """A run that is over takes no other course."""
-    run = PureRun(subject)
-    for state in (run.ended("completed"), run.tell(run.new(), "Cancel")):
-        run.expect_refused(
-            state,
-            lambda state: run.steer(state, command, "话"),
-            "unexpected_user_input",
-            called=f"apply(a run that is {state.status}, {command})",
-        )
-
-
-def test_fold(subject: Subject) -> None:
-    """Changes of course are part of the state: each prefix of the events gives it again."""
-    run = PureRun(subject)
-    limited = run.steer(run.wait(), "Constraint", "不要改 a", name="in-1")
-    changed = run.steer(limited, "GoalChange", "别的", name="in-2")
-    over = run.steer(changed, "Cancel", "算了", name="in-3")
-    run.expect_fold(limited, changed, over)
