@@ -1,5 +1,8 @@
 """A run whose course is changed: while it waits, between two turns, and in the middle of one."""
 
+import os
+import termios
+import tty
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 from pathlib import Path
@@ -7,6 +10,7 @@ from typing import Any
 
 import anyio
 import pytest
+from mini_agent.cli.keyboard import take_typed_lines
 from mini_agent.extensions.events import Block
 from mini_agent.messages import AssistantMessage, Context, message_text
 from mini_agent.runs.events import PlanRevised
@@ -361,3 +365,15 @@ async def test_what_cannot_be_taken_stops_nothing(tmp_path: Path) -> None:
     state = await desk.work(runner)
     assert (state.status, state.constraints) == ("completed", ("只看",))
     assert any("太长" in notice for notice in desk.notices)
+
+
+def test_lines_pasted_at_a_prompt_are_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    master, slave = os.openpty()
+    before = termios.tcgetattr(slave)
+    tty.setraw(slave)  # as at a prompt: a CR stays a CR
+    os.write(master, "只看\r/goal 你好\r\r".encode())
+    termios.tcsetattr(slave, termios.TCSANOW, before)
+    with os.fdopen(master, "wb"), os.fdopen(slave) as keyboard:
+        monkeypatch.setattr("sys.stdin", keyboard)
+        assert take_typed_lines() == ["只看", "/goal 你好"]
+        assert take_typed_lines() == []

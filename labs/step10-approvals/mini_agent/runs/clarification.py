@@ -25,7 +25,11 @@ SEVERAL = ("、", "，", ",", "；", ";", "以及", "和其他", " and ")
 """What stands in the name of more than one decision. (`/` does not: SQLite/Postgres is one.)"""
 
 URL = re.compile(r"https?://\S+")
-LIST_MARK = re.compile(r"(?:^|[\s：:；;])(?:[-*•]\s|\d{1,2}[.)、）]|[(（]\d{1,2}[)）]|[①-⑩])")
+LIST_MARK = re.compile(
+    r"(?:^|[\s：:；;])(?:[-*•]\s|\d{1,2}(?:\.(?!\d)|[)、）])|[(（]\d{1,2}[)）]|[①-⑩])"
+)
+"""The number or the dot in front of an item. 2.5 is no item."""
+
 NAMED_FILE = re.compile(r"\b(?:[\w.-]+/)*[\w-]+\.[A-Za-z]\w{0,7}\b|\b[A-Z]{4,}\b", re.ASCII)
 """A file that a question speaks of: `a/b.txt`, README, LICENSE."""
 

@@ -41,13 +41,17 @@ def take_typed_ahead() -> str:
 
 
 def take_typed_lines() -> list[str]:
-    """Return the lines that were typed to the end and that nobody has read yet."""
-    lines: list[str] = []
+    """Return the lines that were typed to the end and that nobody has read yet.
+
+    What was pasted at a prompt comes in one piece, and its lines end as the key says: with CR.
+    """
+    typed = b""
     if sys.stdin.isatty():
         terminal = sys.stdin.fileno()
         while select([terminal], [], [], 0)[0] and (line := os.read(terminal, 4096)):
-            lines.append(line.decode(errors="replace").strip())
-    return [line for line in lines if line]
+            typed += line
+    lines = typed.decode(errors="replace").replace("\r", "\n").split("\n")
+    return [line.strip() for line in lines if line.strip()]
 
 
 def drop_typed_ahead(notify: Callable[[str], None]) -> None:

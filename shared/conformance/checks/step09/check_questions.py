@@ -14,6 +14,7 @@ pytestmark = read("questions")
 GOOD: dict[str, dict[str, Any]] = {
     "a fact that was looked for": {},
     "a choice": {"question": "要快，还是要省？", "decision": "取舍"},
+    "two numbers": {"question": "名字写 2.5 还是 3.0？"},
     "options": {"question": "先做哪个？", "decision": "先后", "options": ("甲", "乙")},
     "a slash in one decision": {"decision": "SQLite/Postgres 的名字"},
     "a question mark in an address": {"question": "名字用 http://a.b/?q=1&r=2? 里的吗"},
