@@ -1,6 +1,7 @@
 """The command line as a whole: help, exit codes, pipes, and no traceback for anybody."""
 
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -83,7 +84,7 @@ def test_a_folder_without_a_package(checkout: Checkout) -> None:
 
 @pytest.mark.parametrize("command", ["list", "--help", "diff 01 02"])
 def test_a_reader_that_goes_away(command: str) -> None:
-    shell = f"{sys.executable} -m lab {command} | head -1; exit ${{PIPESTATUS[0]}}"
+    shell = f"{shlex.quote(sys.executable)} -m lab {command} | head -1; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.count("\n") == 1

@@ -1,6 +1,7 @@
 """The program from outside: leaving, coming back, and what can go wrong on the way."""
 
 import os
+import shlex
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -146,7 +147,7 @@ def test_a_disk_that_refuses_ends_no_conversation(home: Home) -> None:
 
 def test_a4d_a_reader_that_goes_away_leaves_whole_lines(home: Home) -> None:
     path = home.put("E6b-unknown-entry.jsonl")
-    chat = f"{sys.executable} -m mini_agent --resume s1"
+    chat = f"{shlex.quote(sys.executable)} -m mini_agent --resume s1"
 
     done = home.run(
         "bash", "-c", f"{chat} | head -1; exit ${{PIPESTATUS[0]}}", lines="你好\n数到一百\n"
