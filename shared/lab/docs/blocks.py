@@ -69,21 +69,18 @@ def task(request: Request, step: str, number: str, part: str) -> list[str]:
 
 
 def files(request: Request, step: str) -> list[str]:
-    """Return a table of a step's files, in the order in which to read them."""
+    """Return a table of a step's own files in reading order, and the carried ones in a fold."""
     found = request.tree.step(step)
-    kinds = request.words.kinds
-    as_before = request.words.as_before.format(before=found.number - 1)
+    kinds, columns = request.words.kinds, request.words.file_columns
     rows = [
         *((file, kinds["new"], why) for file, why in found.new.items()),
         *((file, kinds["changed"], why) for file, why in found.changed.items()),
-        *((file, kinds["carried"], as_before) for file in found.carried),
     ]
-    columns = request.words.file_columns
-    return table(
+    own = table(
         columns,
         (
             (
-                f"[`{file}`]({request.link(f'labs/{found.id}/{file}')})",
+                _linked(request, found, file),
                 kind,
                 str(count_lines(request.tree.source(f"{found.id}/{file}"))),
                 why,
@@ -91,6 +88,19 @@ def files(request: Request, step: str) -> list[str]:
             for file, kind, why in rows
         ),
     )
+    return [*own, *_carried(request, found)]
+
+
+def _carried(request: Request, step: Step) -> list[str]:
+    if not step.carried:
+        return []
+    summary = request.words.carried.format(count=len(step.carried), before=step.number - 1)
+    links = (f"- {_linked(request, step, file)}" for file in step.carried)
+    return ["", "<details>", f"<summary>{summary}</summary>", "", *links, "", "</details>"]
+
+
+def _linked(request: Request, step: Step, file: str) -> str:
+    return f"[`{file}`]({request.link(f'labs/{step.id}/{file}')})"
 
 
 def steps(request: Request) -> list[str]:

@@ -19,7 +19,7 @@ class Words:
     file_columns: tuple[str, ...]
     step_columns: tuple[str, ...]
     kinds: Mapping[Kind, str]
-    as_before: str
+    carried: str
     chapter: str
     coming: str
 
@@ -34,7 +34,7 @@ WORDS: Mapping[Language, Words] = {
         file_columns=("File", "Kind", "Lines", "Why"),
         step_columns=("Step", "What is new", "Chapter"),
         kinds={"new": "new", "changed": "changed", "carried": "carried", "gone": "gone"},
-        as_before="byte for byte as in step {before:02}",
+        carried="Byte for byte as in step {before:02}: {count} files",
         chapter="chapter",
         coming="coming",
     ),
@@ -47,7 +47,7 @@ WORDS: Mapping[Language, Words] = {
         file_columns=("文件", "类别", "行数"),
         step_columns=("步骤", "新增内容", "章节"),
         kinds={"new": "新增", "changed": "修改", "carried": "不变", "gone": "删除"},
-        as_before="与第 {before:02} 步逐字节相同",
+        carried="与第 {before:02} 步逐字节相同的文件：{count} 个",
         chapter="章节",
         coming="待完成",
     ),
