@@ -247,6 +247,7 @@ wanted  a package that leaves the process it is used in alone (os._exit, endless
 read    the code that this check calls"""
 
 DOCS_UNKNOWN_KIND = "there is no marker lab:{kind}. Known: {known}"
+DOCS_UNPAIRED_TERMS = "{file} and {other} do not have the same number of terms"
 DOCS_UNKNOWN_NAME = "there is no {name!r}. Known: {known}"
 DOCS_USAGE = "wrong number of arguments. Wanted: {usage}"
 DOCS_BAD_QUOTES = "the arguments cannot be split: {error}"

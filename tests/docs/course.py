@@ -127,6 +127,12 @@ cat expected-output.txt
 ```mermaid
 graph LR
 ```
+
+{terms}
+
+| term | meaning here |
+|---|---|
+| {other} | A, or B |
 """
 
 TEACHING = """\
@@ -136,8 +142,20 @@ TEACHING = """\
 """
 
 LANGUAGES = {
-    "en": {"minutes": "It takes 20 minutes.", "run": "Run it", "lines": "Lines:", "other": "zh"},
-    "zh": {"minutes": "大约 20 分钟。", "run": "先跑起来", "lines": "行数：", "other": "en"},
+    "en": {
+        "minutes": "It takes 20 minutes.",
+        "run": "Run it",
+        "lines": "Lines:",
+        "other": "zh",
+        "terms": "## Terms",
+    },
+    "zh": {
+        "minutes": "大约 20 分钟。",
+        "run": "先跑起来",
+        "lines": "行数：",
+        "other": "en",
+        "terms": "## 关键术语",
+    },
 }
 
 

@@ -18,6 +18,7 @@ EVERY_KIND = [
     "diff step01-one step02-two demo.py",
     "files step02-two",
     "steps",
+    "terms",
     "task step02 1 patch",
     "task step02 1 transcript",
 ]
@@ -39,6 +40,13 @@ def test_a_fence_is_longer_than_any_in_it(course: Course) -> None:
     )
     assert course.filled(text) == wanted
     assert course.filled(wanted) == wanted
+
+
+def test_terms_that_have_no_counterpart(course: Course) -> None:
+    chapter = "docs/en/02-two.md"
+    course.write(chapter, course.read(chapter) + "| more | than in the other language |\n")
+    with pytest.raises(LabError, match="the same number of terms"):
+        course.filled("<!-- lab:terms -->\n<!-- /lab -->\n")
 
 
 def test_only_lf_ends_a_line(course: Course) -> None:

@@ -23,7 +23,7 @@ class Difference:
 COMMANDS = "<!-- lab:commands start -->\n```bash\n"
 DIFFERENCES = [
     Difference(
-        "heading gone", "## 先跑起来\n", "", "the heading here is '##', and 'nothing more'", line=7
+        "heading gone", "## 先跑起来\n", "", "the heading here is '##', and 'nothing more'", line=36
     ),
     Difference("other level", "## 先", "### 先", "'##', and '###' in docs/zh/01-one.md:7", line=7),
     Difference(

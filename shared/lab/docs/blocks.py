@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 from lab import texts
 from lab.contract import Step
 from lab.docs.excerpts import find_lines
+from lab.docs.glossary import glossary
 from lab.docs.practice import task_lines
 from lab.docs.request import Maker, Request
 from lab.docs.tree import count_lines
@@ -108,6 +109,11 @@ def steps(request: Request) -> list[str]:
     return table(request.words.step_columns, (_step_row(request, s) for s in request.tree.steps))
 
 
+def terms(request: Request) -> list[str]:
+    """Return the terms of all chapters."""
+    return table(request.words.term_columns, glossary(request))
+
+
 def _step_row(request: Request, step: Step) -> tuple[str, str, str]:
     name = f"{step.number:02} {step.slug}"
     about = step.zh if request.language == "zh" else step.en
@@ -145,4 +151,5 @@ BLOCKS: Mapping[str, Maker[list[str]]] = {
     "task": Maker("STEP NUMBER patch|transcript", task),
     "files": Maker("STEP", files),
     "steps": Maker("", steps),
+    "terms": Maker("", terms),
 }

@@ -18,6 +18,7 @@ class Words:
     killed: str
     file_columns: tuple[str, ...]
     step_columns: tuple[str, ...]
+    term_columns: tuple[str, ...]
     kinds: Mapping[Kind, str]
     carried: str
     chapter: str
@@ -33,6 +34,7 @@ WORDS: Mapping[Language, Words] = {
         killed="# ended by {name}",
         file_columns=("File", "Kind", "Lines", "Why"),
         step_columns=("Step", "What is new", "Chapter"),
+        term_columns=("Term", "In Chinese", "Meaning", "Chapter"),
         kinds={"new": "new", "changed": "changed", "carried": "carried", "gone": "gone"},
         carried="Byte for byte as in step {before:02}: {count} files",
         chapter="chapter",
@@ -46,6 +48,7 @@ WORDS: Mapping[Language, Words] = {
         killed="# 被 {name} 结束",
         file_columns=("文件", "类别", "行数"),
         step_columns=("步骤", "新增内容", "章节"),
+        term_columns=("术语", "意思", "章"),
         kinds={"new": "新增", "changed": "修改", "carried": "不变", "gone": "删除"},
         carried="与第 {before:02} 步逐字节相同的文件：{count} 个",
         chapter="章节",
