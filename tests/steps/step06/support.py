@@ -32,8 +32,9 @@ def said(text: str) -> AssistantMessage:
 
 
 def called(*ids: str) -> AssistantMessage:
+    """Return an answer with these calls; "a" and "a-2" both read the file a."""
     return AssistantMessage(
-        content=tuple(ToolCall(id=name, name="read", arguments={"path": name}) for name in ids)
+        content=tuple(ToolCall(id=name, name="read", arguments={"path": name[0]}) for name in ids)
     )
 
 

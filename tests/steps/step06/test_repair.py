@@ -11,6 +11,7 @@ from mini_agent.messages import (
     ToolCall,
     ToolResultMessage,
     message_text,
+    tool_calls,
     user_text,
 )
 from mini_agent.sessions.repair import effect_unknown, open_calls, repair
@@ -71,12 +72,12 @@ CASES = [
     Case(
         id="one id twice in an answer",
         record=[U, called("a", "a"), result("a", "first"), result("a", "second")],
-        sent=[U, called("a", "a"), result("a", "first"), result("a", "second")],
+        sent=[U, called("a", "a-2"), result("a", "first"), result("a-2", "second")],
     ),
     Case(
         id="an id that comes again later",
         record=[U, called("a"), called("a"), result("a", "second"), A],
-        sent=[U, called("a"), unknown("a"), called("a"), result("a", "second"), A],
+        sent=[U, called("a"), unknown("a"), called("a-2"), result("a-2", "second"), A],
     ),
 ]
 
@@ -118,15 +119,29 @@ def test_whatever_was_recorded_each_call_is_followed_by_its_result(record: list[
     sent = repair(record)
 
     expected: list[str] = []
+    ids: list[str] = []
     for message in sent:
         if isinstance(message, ToolResultMessage):
             assert message.tool_call_id == expected.pop(0)
         else:
             assert expected == []
         if isinstance(message, AssistantMessage):
-            expected = [block.id for block in message.content if isinstance(block, ToolCall)]
+            expected = [call.id for call in tool_calls(message)]
+            ids += expected
     assert expected == []
+    assert len(set(ids)) == len(ids)
     assert repair(sent) == sent
-    assert [m for m in sent if not isinstance(m, ToolResultMessage)] == [
-        m for m in record if not isinstance(m, ToolResultMessage)
+    assert [asked_for(m) for m in sent if asked_for(m)] == [
+        asked_for(m) for m in record if asked_for(m)
     ]
+
+
+def asked_for(message: Message) -> list[object]:
+    """Return what stays of a message whatever becomes of ids; of a result nothing."""
+    match message:
+        case ToolResultMessage():
+            return []
+        case AssistantMessage():
+            return ["assistant", *(call.arguments for call in tool_calls(message))]
+        case _:
+            return [message]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import assert_never
 
+from ..call_ids import with_unique_ids
 from ..messages import (
     AssistantMessage,
     ContentBlock,
@@ -34,17 +35,20 @@ def repair(messages: Sequence[Message]) -> list[Message]:
     """Return `messages` so that each call is followed by its one result, in the order of the calls.
 
     A call without a result gets an error in its place. A result without a call,
-    or a second one for the same call, is left out.
+    or a second one for the same call, is left out. An id that comes again is made unique.
     """
     sent: list[Message] = []
+    taken: set[str] = set()
     for place, message in enumerate(messages):
-        if isinstance(message, ToolResultMessage):
-            continue  # it comes with its call
-        sent.append(message)
         if isinstance(message, AssistantMessage):
             results = _results_behind(messages, place)
-            for call in tool_calls(message):
-                sent.append(_take(results, call) or effect_unknown(call))
+            answer = with_unique_ids(message, taken)
+            sent.append(answer)
+            for call, renamed in zip(tool_calls(message), tool_calls(answer), strict=True):
+                result = _take(results, call) or effect_unknown(call)
+                sent.append(replace(result, tool_call_id=renamed.id))
+        elif not isinstance(message, ToolResultMessage):  # a result comes with its call
+            sent.append(message)
     return sent
 
 

@@ -81,6 +81,26 @@ def test_repair(subject: Subject) -> None:
     )
 
 
+def test_repeated_ids(subject: Subject) -> None:
+    """An id that comes again, in the same answer or later, is another one where it is sent."""
+    messages = [
+        subject.get("messages.user_text")("开始"),
+        Says(Call("t1"), Call("t1")).of(subject),
+        result(subject, "t1", "一"),
+        result(subject, "t1", "二"),
+        Says(Call("t1")).of(subject),
+        result(subject, "t1", "三"),
+    ]
+    came = list(subject.get("sessions.repair.repair")(messages))
+    said = [m.content[0].text for m in came if m.role == "tool_result"]
+    judge.holds(
+        not fault_in_history(came) and said == ["一", "二", "三"],
+        called=f"repair of {', '.join(in_words(messages))}",
+        came=f"{fault_in_history(came)}\n{', '.join(in_words(came))}",
+        wanted="the same calls under ids of their own, each with its result behind the answer",
+    )
+
+
 def test_open_calls(subject: Subject) -> None:
     """The open calls are those of the last answer that have no result yet."""
     messages = damaged(subject)
