@@ -60,7 +60,7 @@ def run_program(
     *,
     stdin: bytes | IO[bytes] = b"",
     stdout: IO[bytes] | None = None,
-    environment: Mapping[str, str] | None = None,
+    environment: Mapping[str, str | None] | None = None,
     options: Sequence[str] = (),
     arguments: Sequence[str] = (),
     guarded: bool = False,
@@ -73,7 +73,7 @@ def run_program(
         module: `DEMO` or `CHAT`, mostly.
         stdin: What the program reads, or a file to read it from.
         stdout: Where its output goes; None collects it through a pipe.
-        environment: Variables on top of the clean environment.
+        environment: Variables on top of the clean environment. None: without this one.
         options: Options for the interpreter itself.
         arguments: Arguments for the program.
         guarded: Refuse writes outside the scratch folder and connections beyond
@@ -85,7 +85,7 @@ def run_program(
         process = subprocess.Popen(
             [sys.executable, *options, *target, *arguments],
             cwd=folder,
-            env={**clean_environment(Path(scratch)), **(environment or {})},
+            env=_without_none({**clean_environment(Path(scratch)), **(environment or {})}),
             stdin=subprocess.PIPE if isinstance(stdin, bytes) else stdin,
             stdout=stdout or subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -128,6 +128,10 @@ def clean_environment(scratch: Path) -> dict[str, str]:
         "PYTHONDONTWRITEBYTECODE": "1",
         **dict.fromkeys(NO_MODEL, ""),
     }
+
+
+def _without_none(environment: Mapping[str, str | None]) -> dict[str, str]:
+    return {name: value for name, value in environment.items() if value is not None}
 
 
 def _collect(  # noqa: C901  # one process, its three pipes and their threads

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from .cli.commands import BUILTIN
 from .cli.extension_options import sources_of
+from .cli.model_options import files_of
 from .cli.session_options import (
     announce,
     describe_sessions,
@@ -45,18 +46,19 @@ def main() -> None:
         if options.list:
             print(describe_sessions(sessions))
             return
-        choice, model = choose_model()
+        choice, model = choose_model(options)
         try:
             talk(options, sessions, choice=choice, model=model)
         except SessionError as error:
             sys.exit(escape_controls(str(error)))
 
 
-def choose_model() -> tuple[str, StreamFn]:
+def choose_model(options: Namespace) -> tuple[str, StreamFn]:
     """Return a line about the model, and the model. A wrong setting ends it with exit 2."""
     delay = 0.04 if sys.stdout.isatty() else 0.0  # nobody watches a pipe
     try:
-        return create_model(os.environ, fake=create_fake_model(RULES, delay=delay))
+        files = files_of(options, notify=warn)
+        return create_model(os.environ, files=files, fake=create_fake_model(RULES, delay=delay))
     except BadSetting as problem:
         print(problem, file=sys.stderr)
         sys.exit(2)

@@ -39,7 +39,7 @@ def main() -> None:
 
 def talk(environment: dict[str, str], folder: Path, script: Iterable[str]) -> None:
     """Hold the conversation `script` with the model that `environment` chooses."""
-    choice, model = create_model(environment, dotenv=None)
+    choice, model = create_model(environment)
     print(f"{choice}\n")
     registry = Registry(create_builtin_tools(Workspace(folder)))
     context = Context(system_prompt=SYSTEM_PROMPT, tools=registry.specs)

@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from .cli.extension_options import add_extension_options
+from .cli.model_options import add_model_options
 from .cli.session_options import add_session_options
 
 
@@ -22,6 +23,7 @@ def parse_options() -> argparse.Namespace:
     )
     add_session_options(parser)
     add_extension_options(parser)
+    add_model_options(parser)
     return parser.parse_args()
 
 

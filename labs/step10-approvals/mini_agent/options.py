@@ -9,6 +9,7 @@ from pathlib import Path
 
 from .cli.describe import PROGRAM, exit_table
 from .cli.extension_options import add_extension_options
+from .cli.model_options import add_model_options
 from .cli.session_options import add_session_options
 from .cli.verbs import add_commands, add_modes
 
@@ -35,6 +36,7 @@ def parse_options(
     )
     add_session_options(parser)
     add_extension_options(parser)
+    add_model_options(parser)
     parser.add_argument(
         "--force", action="store_true", help="文件夹、模型或扩展和原来不同，也接着做"
     )

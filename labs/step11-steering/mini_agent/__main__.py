@@ -4,9 +4,10 @@ import os
 import sys
 from argparse import Namespace
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
-from .cli.assembly import CliDeps, assemble, policy_for, settings_checked
+from .cli.assembly import CliDeps, assemble, choose_model, policy_for, settings_checked
 from .cli.describe import program
 from .cli.runs import perform, with_remembered
 from .cli.session_options import (
@@ -38,18 +39,18 @@ def main() -> None:
         if options.list:
             print(describe_sessions(sessions))
             return
+        deps = CliDeps(choose=partial(choose_model, options))
         try:
             with settings_checked():
                 if options.command is not None:
-                    sys.exit(perform(options, sessions, CliDeps()))
-                talk(options, sessions)
+                    sys.exit(perform(options, sessions, deps))
+                talk(options, sessions, deps)
         except SessionError as error:
             sys.exit(escape_controls(str(error)))
 
 
-def talk(options: Namespace, sessions: Path) -> None:
+def talk(options: Namespace, sessions: Path, deps: CliDeps) -> None:
     """Go on with an old session, in the folder where it worked, or begin a new one."""
-    deps = CliDeps()
     deps = replace(deps, ask=ask if deps.at_terminal else None)
     chosen = deps.choose()
     old = old_session(options, sessions)

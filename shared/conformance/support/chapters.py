@@ -187,6 +187,10 @@ PLACES = {
         "docs/en/08-real-provider.md#answerpy-callpy-where-the-contract-is-kept",
         "docs/zh/08-real-provider.md#answerpycallpy契约在这里兑现",
     ),
+    "settings": (
+        "docs/en/08-real-provider.md#settingspy-createpy-who-answers-and-why",
+        "docs/zh/08-real-provider.md#settingspycreatepy谁来回答为什么",
+    ),
     "keys": (
         "docs/en/08-real-provider.md#endpointpy-the-key-in-the-header-and-nowhere-else",
         "docs/zh/08-real-provider.md#endpointpy密钥只在请求头里别处都没有",

@@ -88,6 +88,14 @@ class Subject:
         self.need("__main__")
         return self._run("chat", CHAT, stdin=stdin, **how)
 
+    def chat_in(
+        self, folder: Path, stdin: bytes, *, environment: Mapping[str, str | None], **how: Any
+    ) -> Finished:
+        """Run the interactive entry in another folder, as one runs a program that is installed."""
+        self.need("__main__")
+        found = {"PYTHONPATH": str(self.folder), "PYTHONSAFEPATH": "1", **environment}
+        return self._run("chat", CHAT, stdin=stdin, folder=folder, environment=found, **how)
+
     def chat_without(self, stream: str) -> Finished:
         """Run the interactive entry with "stdin", "stdout" or "stderr" closed."""
         self.need("__main__")
@@ -175,7 +183,7 @@ class Subject:
     def _run(self, program: str, module: str, **how: Any) -> Finished:
         """Run a module; `program` is the name under which it is remembered if it does not end."""
         self.refuse_endless(program)
-        finished = run_program(self.folder, module, timeout=self.patience, **how)
+        finished = run_program(how.pop("folder", self.folder), module, timeout=self.patience, **how)
         if not finished.ended_by_itself:
             limit = f"no end within {self.patience:g} s"
             self.endless[program] = CheckFailed(

@@ -46,7 +46,7 @@ def model_at(provider: ProviderName, address: str, timeouts: Timeouts | None = N
     """Return the model behind a stub."""
     name = provider.upper()
     environment = {f"{name}_API_KEY": KEY, f"{name}_BASE_URL": address}
-    _, model = create_model(environment, dotenv=None, timeouts=timeouts or Clock().timeouts())
+    _, model = create_model(environment, timeouts=timeouts or Clock().timeouts())
     return model
 
 

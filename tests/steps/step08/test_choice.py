@@ -1,6 +1,5 @@
 """Which model is chosen, what is said about it, and what is refused at the start."""
 
-import os
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -12,7 +11,7 @@ from mini_agent.fake_model import FakeRule, create_fake_model
 from mini_agent.messages import message_text
 from mini_agent.providers.create import create_model
 from mini_agent.providers.endpoint import is_local
-from mini_agent.providers.settings import BadSetting
+from mini_agent.providers.settings import BadSetting, read_layer
 
 from .calls import KEY, collect, last
 from .conftest import Play
@@ -39,7 +38,9 @@ NOTHING = (
 )
 CLAUDE = "模型：claude-sonnet-5-5（来自 api.anthropic.com；设置了 ANTHROPIC_API_KEY）"
 GPT = "模型：gpt-5-mini（来自 api.openai.com；设置了 OPENAI_API_KEY）"
-GPT_IN_FILE = "模型：gpt-5-mini（来自 api.openai.com；设置了 OPENAI_API_KEY，在 .env 里）"
+GPT_IN_FILE = (
+    "模型：gpt-5-mini（来自 api.openai.com；设置了 OPENAI_API_KEY；.env 里有 OPENAI_API_KEY）"
+)
 
 CASES = (
     Case(id="nothing", says=NOTHING),
@@ -97,13 +98,15 @@ CASES = (
     Case(
         id="nothing-is-filled-in",
         file=f"OPENAI_API_KEY={KEY}\nMINI_AGENT_MODEL=openai/${{HOME}}\n",
-        says="模型：${HOME}（来自 api.openai.com；由 MINI_AGENT_MODEL 选定）",
+        says="模型：${HOME}（来自 api.openai.com；由 MINI_AGENT_MODEL 选定；"
+        ".env 里有 MINI_AGENT_MODEL、OPENAI_API_KEY）",
     ),
     Case(
         id="environment-wins",
         environment={"MINI_AGENT_MODEL": "openai/ours"},
         file=f"OPENAI_API_KEY={KEY}\nMINI_AGENT_MODEL=openai/theirs\n",
-        says="模型：ours（来自 api.openai.com；由 MINI_AGENT_MODEL 选定）",
+        says="模型：ours（来自 api.openai.com；由 MINI_AGENT_MODEL 选定；"
+        ".env 里有 OPENAI_API_KEY）",
     ),
     Case(
         id="environment-switches-off",
@@ -115,12 +118,13 @@ CASES = (
         id="local-address-in-the-file",
         environment=OPENAI,
         file="OPENAI_BASE_URL=http://127.0.0.1:8080/v1/\n",
-        says="模型：gpt-5-mini（来自 127.0.0.1；设置了 OPENAI_API_KEY）",
+        says="模型：gpt-5-mini（来自 127.0.0.1；设置了 OPENAI_API_KEY；.env 里有 OPENAI_BASE_URL）",
     ),
     Case(
         id="pair-in-the-file",
         file=f"OPENAI_API_KEY={KEY}\nOPENAI_BASE_URL=https://llm.example/v1\n",
-        says="模型：gpt-5-mini（来自 llm.example；设置了 OPENAI_API_KEY，在 .env 里）",
+        says="模型：gpt-5-mini（来自 llm.example；设置了 OPENAI_API_KEY；"
+        ".env 里有 OPENAI_API_KEY、OPENAI_BASE_URL）",
     ),
 )
 
@@ -129,24 +133,16 @@ CASES = (
 def test_a_choice(tmp_path: Path, case: Case) -> None:
     file = tmp_path / ".env"
     file.write_text(case.file, encoding="utf-8", newline="")
-    choice, model = create_model(case.environment, dotenv=file, fake=FAKE)
+    choice, model = create_model(
+        case.environment, files=[read_layer(file, name=".env", own=False)], fake=FAKE
+    )
     assert choice == case.says
     assert (model is FAKE) == ("假模型" in choice)
 
 
 def test_without_rules_of_its_own_the_fake_model_has_the_usual_ones() -> None:
-    _, model = create_model({}, dotenv=None)
+    _, model = create_model({})
     assert message_text(last(anyio.run(collect, model))) != ""
-
-
-def test_the_file_is_that_of_the_working_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert "假模型" in create_model({})[0]
-    Path(".env").write_text(f"OPENAI_API_KEY={KEY}\n", encoding="utf-8")
-    assert "gpt" in create_model({})[0]
-    assert "OPENAI_API_KEY" not in os.environ
 
 
 BAD_KEYS = {
@@ -165,7 +161,7 @@ BAD_KEYS = {
 @pytest.mark.parametrize("key", BAD_KEYS, ids=ascii)
 def test_a_key_with_a_wrong_character_is_refused(name: str, key: str) -> None:
     with pytest.raises(BadSetting) as refused:
-        create_model({name: key}, dotenv=None)
+        create_model({name: key})
     assert str(refused.value) == f"{name} 的{BAD_KEYS[key]}。请重新复制。"
 
 
@@ -173,7 +169,7 @@ def test_a_key_with_a_wrong_character_is_refused(name: str, key: str) -> None:
 def test_white_space_around_a_key_is_dropped(play: Play, name: str) -> None:
     stub = play(Reply(body=answer_wire("anthropic" if name == "ANTHROPIC" else "openai", "好")))
     environment = {f"{name}_API_KEY": f" {KEY}\t\r\n", f"{name}_BASE_URL": f" {stub.address}/ "}
-    _, model = create_model(environment, dotenv=None)
+    _, model = create_model(environment)
     assert message_text(last(anyio.run(collect, model))) == "好"
     (request,) = stub.requests
     assert KEY in (request.headers.get("x-api-key"), request.headers.get("authorization", "")[7:])
@@ -182,7 +178,7 @@ def test_white_space_around_a_key_is_dropped(play: Play, name: str) -> None:
 
 def test_a_server_without_a_key_gets_none(play: Play) -> None:
     stub = play(Reply(body=answer_wire("openai", "好")))
-    _, model = create_model({"OPENAI_BASE_URL": stub.address}, dotenv=None)
+    _, model = create_model({"OPENAI_BASE_URL": stub.address})
     assert message_text(last(anyio.run(collect, model))) == "好"
     assert "authorization" not in stub.requests[0].headers
 
@@ -206,7 +202,7 @@ BAD_ADDRESSES = [
 @pytest.mark.parametrize("address", BAD_ADDRESSES, ids=ascii)
 def test_an_address_that_cannot_be_used_is_refused(address: str) -> None:
     with pytest.raises(BadSetting) as refused:
-        create_model({"OPENAI_BASE_URL": address}, dotenv=None)
+        create_model({"OPENAI_BASE_URL": address})
     assert str(refused.value).startswith("OPENAI_BASE_URL 不是可用的地址")
     assert "secret" not in str(refused.value)
 
@@ -235,23 +231,9 @@ BAD_NAMES = ["gpt-5", "openai/", "/gpt-5", "ollama/llama", KEY, "openai/a\x1bb"]
 @pytest.mark.parametrize("name", BAD_NAMES, ids=ascii)
 def test_a_name_that_names_no_model_is_refused(name: str) -> None:
     with pytest.raises(BadSetting) as refused:
-        create_model(OPENAI | {"MINI_AGENT_MODEL": name}, dotenv=None)
+        create_model(OPENAI | {"MINI_AGENT_MODEL": name})
     assert str(refused.value).startswith("MINI_AGENT_MODEL 要写成")
     assert KEY not in str(refused.value)
-
-
-def test_our_key_goes_to_no_address_that_a_file_names(tmp_path: Path) -> None:
-    file = tmp_path / ".env"
-    file.write_text("OPENAI_BASE_URL=https://evil.example/v1\n", encoding="utf-8")
-    with pytest.raises(BadSetting, match=r"OPENAI_BASE_URL 写在 \.env 里"):
-        create_model(OPENAI, dotenv=file)
-
-
-def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
-    file = tmp_path / ".env"
-    file.write_bytes("KEY=密钥".encode("gbk"))
-    with pytest.raises(BadSetting, match=r"读不了 \.env"):
-        create_model({}, dotenv=file)
 
 
 def test_certificates_that_cannot_be_read_are_refused(
@@ -259,13 +241,13 @@ def test_certificates_that_cannot_be_read_are_refused(
 ) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "missing.pem"))
     with pytest.raises(BadSetting, match="SSL_CERT_FILE"):
-        create_model(ANTHROPIC, dotenv=None)
+        create_model(ANTHROPIC)
 
 
 def test_the_fake_model_needs_no_web_client() -> None:
     script = (
         "import sys; from mini_agent.providers.create import create_model\n"
-        "create_model({}, dotenv=None)\n"
+        "create_model({})\n"
         "print(sorted({'httpx2', 'ssl', 'dotenv'} & set(sys.modules)))\n"
     )
     done = subprocess.run(

@@ -78,7 +78,7 @@ async def test_a_server_by_its_address() -> None:
     environment = {"OPENAI_BASE_URL": SERVER or "", "MINI_AGENT_MODEL": f"openai/{name}"}
     if key := os.environ.get("MINI_AGENT_SERVER_KEY"):
         environment["OPENAI_API_KEY"] = key
-    _, model = create_model(environment, dotenv=None)
+    _, model = create_model(environment)
     context = Context(
         system_prompt="Answer in one short sentence.",
         messages=[user_text("Say hello.")],

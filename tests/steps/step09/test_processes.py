@@ -217,6 +217,16 @@ def test_the_fake_model_answers_for_no_other(place: Place) -> None:
     assert "ANTHROPIC_API_KEY" in err.decode()
 
 
+def test_a_command_takes_no_model_from_the_folder(place: Place) -> None:
+    """The line that says who answers names the way to trust the project; with it, `.env` counts."""
+    (place.work / ".env").write_text("MINI_AGENT_MODEL=anthropic/some\n")
+    code, _, err = place.done("run", GOAL)
+    assert code == Exit.WAITING
+    assert "--trust-project" in err
+    assert "假模型" in err
+    assert place.done("--trust-project", "run", GOAL)[0] == Exit.USAGE
+
+
 def test_a_gate_of_the_user_folder_is_kept(place: Place) -> None:
     """It is not named on the command line, and is kept all the same, by place and content."""
     config = place.work.parent / "config"

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from mini_agent.cli.assembly import CliDeps, assemble
+from mini_agent.cli.assembly import ChosenModel, CliDeps, assemble
 from mini_agent.cli.describe import describe_end, describe_waiting, program
 from mini_agent.extensions.loader import Sources
 from mini_agent.fake_model import create_fake_model
@@ -27,6 +27,10 @@ from tests.steps.step09.test_processes import GOAL
 Talk = Callable[..., AgentState]
 
 
+def no_model() -> ChosenModel:
+    raise AssertionError("the shell is given its model")
+
+
 def lines_of(lines: Iterable[str]) -> Callable[[str], str | None]:
     left = iter(lines)
     return lambda prompt: next(left, None)
@@ -45,7 +49,7 @@ def talk(tmp_path: Path) -> Talk:
             Workspace(tmp_path),
             Sources(user_folder=none, project_folder=none),
             config=RunConfig(**config),  # type: ignore[arg-type]  # whatever a test wants
-            deps=CliDeps(notify=print),
+            deps=CliDeps(choose=no_model, notify=print),
         )
         run_shell(
             lines_of(lines),

@@ -1,23 +1,19 @@
 """The one place where a model is built. Whoever gets it cannot tell which one it is."""
 
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import assert_never
 
 from ..fake_model import create_fake_model
 from ..rules import RULES
 from ..stream import StreamFn
 from .retry import Timeouts
-from .settings import Provider, Settings, choose, read_settings
-
-DOTENV = Path(".env")
-"""In the working folder."""
+from .settings import Layer, Provider, Settings, choose, settings_of
 
 
 def create_model(
     environment: Mapping[str, str],
     *,
-    dotenv: Path | None = DOTENV,
+    files: Sequence[Layer] = (),
     fake: StreamFn | None = None,
     timeouts: Timeouts | None = None,
 ) -> tuple[str, StreamFn]:
@@ -25,14 +21,14 @@ def create_model(
 
     Args:
         environment: Where the variables stand.
-        dotenv: A file with more of them; it need not exist. None: there is none.
+        files: What stands in files, the strongest first. None is read here.
         fake: Who answers when no real model can be used. None: the usual rules.
         timeouts: How long to wait for a server. None: as long as usual.
 
     Raises:
         BadSetting: a variable that matters here is set to what cannot be used.
     """
-    settings = read_settings(environment, dotenv)
+    settings = settings_of(environment, files)
     choice = choose(settings)
     if choice.provider is None:
         return f"模型：按剧本回答的假模型（{choice.why}）", fake or create_fake_model(RULES)

@@ -80,19 +80,21 @@ def read_base_url(settings: Settings, provider: Provider) -> str:
 
 
 def check_pair(settings: Settings, provider: Provider, base_url: str) -> None:
-    """Refuse a key from the environment together with an address from the file.
+    """Refuse an address from a file that may be anybody's, together with a key from elsewhere.
 
-    The key is the user's, the file may be anybody's: it came along with a folder, or a
-    model has written it. An address on this machine can do no harm.
+    The key is the user's. The file came along with a folder, or a model has written it. An
+    address on this machine can do no harm.
 
     Raises:
         BadSetting: it is such a pair.
     """
-    key_is_ours = settings.get(provider.api_key) and not settings.in_file(provider.api_key)
-    if key_is_ours and settings.in_file(provider.base_url) and not is_local(base_url):
+    address, key = settings.layer_of(provider.base_url), settings.layer_of(provider.api_key)
+    if address is None or address.own or is_local(base_url):
+        return
+    if key is not None and key is not address and settings.get(provider.api_key):
         raise BadSetting(
-            f"{provider.base_url} 写在 .env 里，{provider.api_key} 却来自环境变量："
-            "密钥不会发到文件指定的地址。请把两者放在同一处。"
+            f"{provider.base_url} 写在 {address.name} 里，{provider.api_key} 却来自"
+            f"{key.name or '环境变量'}：密钥不会发到文件指定的地址。请把两者放在同一处。"
         )
 
 

@@ -1,14 +1,18 @@
 """Which model answers, and why: the variables that choose it, and what they mean.
 
-They stand in the environment, or else in a file `.env`. Nothing is built here, and nothing
-read but variables. Not here: what becomes of a choice (`create.py`).
+They stand in the environment, or else in a file. Nothing is built here, and nothing read but
+variables. Not here: which files may say it (`cli/model_options.py`), and what becomes of a
+choice (`create.py`).
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
 from typing import Literal
+
+from ..text import one_line
 
 NOTHING_SET = "没有设置 ANTHROPIC_API_KEY、OPENAI_API_KEY 或 OPENAI_BASE_URL"
 
@@ -18,19 +22,32 @@ class BadSetting(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """The variables of both sources. The environment wins, also with an empty value."""
+class Layer:
+    """The variables of one place."""
 
-    environment: Mapping[str, str] = field(repr=False)  # keys are among them
-    file: Mapping[str, str] = field(repr=False)
+    name: str
+    """What the user knows it by. "": the environment."""
+
+    values: Mapping[str, str] = field(repr=False)  # keys are among them
+
+    own: bool = True
+    """The user has written it. False: it may have come from anybody, like a folder."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """The variables of all places, the strongest first. It wins, also with an empty value."""
+
+    layers: tuple[Layer, ...]
+
+    def layer_of(self, name: str) -> Layer | None:
+        """Return where the value comes from. None: it is nowhere set."""
+        return next((layer for layer in self.layers if name in layer.values), None)
 
     def get(self, name: str) -> str:
         """Return the value without the white space around it. "" means: not set."""
-        return self.environment.get(name, self.file.get(name, "")).strip()
-
-    def in_file(self, name: str) -> bool:
-        """Tell whether the value comes from the file."""
-        return name in self.file and name not in self.environment
+        layer = self.layer_of(name)
+        return "" if layer is None else layer.values[name].strip()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +89,16 @@ PROVIDERS = (
 )
 """The first one that can be used is taken, unless `MINI_AGENT_MODEL` names another."""
 
+VARIABLES = (
+    "MINI_AGENT_MODEL",
+    *(name for provider in PROVIDERS for name in (provider.api_key, provider.base_url)),
+)
+SETS_ONE = re.compile(
+    rf"^[ \t]*(?:export[ \t]+)?(?:{'|'.join(VARIABLES)})[ \t]*=".encode(), re.MULTILINE
+)
+MAX_GLANCE = 64 * 1024
+"""Bytes of a file that nobody has said to read."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
@@ -84,16 +111,49 @@ class Choice:
     why: str
 
 
-def read_settings(environment: Mapping[str, str], dotenv: Path | None) -> Settings:
-    """Return the variables of `environment` and of the file `dotenv`, if there is one.
+def settings_of(environment: Mapping[str, str], files: Sequence[Layer] = ()) -> Settings:
+    """Return what `environment` says, and what it does not say and `files` do."""
+    return Settings(layers=(Layer(name="", values=environment), *files))
+
+
+def read_layer(file: Path, *, name: str, own: bool, required: bool = False) -> Layer:
+    """Return the variables in `file`, which need not exist unless it is `required`.
 
     The file is read, and nothing more: what it says never enters the environment,
     where every child process would find it.
 
+    Args:
+        file: Lines `NAME=value`.
+        name: What the user knows it by.
+        own: See `Layer`.
+        required: The user has named it, so it has to be there.
+
     Raises:
         BadSetting: the file cannot be read.
     """
-    return Settings(environment=environment, file=_read_file(dotenv) if dotenv else {})
+    name = one_line(name)
+    try:
+        if not required and not file.is_file():
+            return Layer(name=name, values={}, own=own)
+        text = file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadSetting(f"读不了 {name}：{type(error).__name__}") from None
+    from dotenv import dotenv_values  # noqa: PLC0415  # only who has such a file waits
+
+    values = dotenv_values(stream=StringIO(text), interpolate=False)
+    given = {variable: value for variable, value in values.items() if value is not None}
+    return Layer(name=name, values=given, own=own)
+
+
+def sets_one(file: Path) -> bool:
+    """Tell whether `file` is one that sets a variable of ours. Nothing else of it is looked at."""
+    try:
+        if not file.is_file():
+            return False
+        with file.open("rb") as opened:
+            return SETS_ONE.search(opened.read(MAX_GLANCE)) is not None
+    except OSError:
+        return False
 
 
 def choose(settings: Settings) -> Choice:
@@ -106,7 +166,7 @@ def choose(settings: Settings) -> Choice:
         return _named(wanted, settings)
     for provider in PROVIDERS:
         if variable := _what_opens(provider, settings):
-            why = f"设置了 {variable}" + ("，在 .env 里" if settings.in_file(variable) else "")
+            why = f"设置了 {variable}{_where(settings, provider.api_key, provider.base_url)}"
             return Choice(provider=provider, model=provider.default_model, why=why)
     return Choice(why=NOTHING_SET)
 
@@ -117,8 +177,10 @@ def _named(wanted: str, settings: Settings) -> Choice:
     if provider is None or not model or not model.isprintable():
         raise BadSetting("MINI_AGENT_MODEL 要写成 anthropic/模型名 或者 openai/模型名。")
     if _what_opens(provider, settings) is None:
-        return Choice(why=f"MINI_AGENT_MODEL 选了 {name}，却没有设置 {provider.api_key}")
-    return Choice(provider=provider, model=model, why="由 MINI_AGENT_MODEL 选定")
+        where = _where(settings, "MINI_AGENT_MODEL")
+        return Choice(why=f"MINI_AGENT_MODEL 选了 {name}，却没有设置 {provider.api_key}{where}")
+    where = _where(settings, "MINI_AGENT_MODEL", provider.api_key, provider.base_url)
+    return Choice(provider=provider, model=model, why=f"由 MINI_AGENT_MODEL 选定{where}")
 
 
 def _what_opens(provider: Provider, settings: Settings) -> str | None:
@@ -130,14 +192,11 @@ def _what_opens(provider: Provider, settings: Settings) -> str | None:
     return None
 
 
-def _read_file(dotenv: Path) -> dict[str, str]:
-    if not dotenv.is_file():
-        return {}
-    from dotenv import dotenv_values  # noqa: PLC0415  # only who has such a file waits
-
-    try:
-        text = dotenv.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadSetting(f"读不了 {dotenv.name}：{type(error).__name__}") from None
-    values = dotenv_values(stream=StringIO(text), interpolate=False)
-    return {name: value for name, value in values.items() if value is not None}
+def _where(settings: Settings, *names: str) -> str:
+    """Return which of the variables `names` which file has set, or "" if none has."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        layer = settings.layer_of(name)
+        if layer is not None and layer.name and settings.get(name):
+            found.setdefault(layer.name, []).append(name)
+    return "".join(f"；{file} 里有 {'、'.join(set_there)}" for file, set_there in found.items())

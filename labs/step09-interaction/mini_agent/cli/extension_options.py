@@ -20,7 +20,7 @@ def add_extension_options(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--trust-project",
         action="store_true",
-        help="也加载项目自带的扩展（.mini-agent/extensions），它们能做你能做的一切",
+        help="信任这个文件夹：它带来的也算数，包括扩展（.mini-agent/extensions），它们能做你能做的一切",
     )
 
 

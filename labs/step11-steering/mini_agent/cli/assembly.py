@@ -16,8 +16,8 @@ from ..extensions.loader import Sources, load_extensions
 from ..extensions.registry import Extensions
 from ..fake_model import create_fake_model
 from ..messages import Context
-from ..providers.create import DOTENV, create_model
-from ..providers.settings import BadSetting, choose, read_settings
+from ..providers.create import create_model
+from ..providers.settings import BadSetting, choose, settings_of
 from ..render import warn
 from ..rules import RULES
 from ..runs.ask import create_request_user_input
@@ -42,6 +42,7 @@ from .commands import BUILTIN
 from .describe import PROGRAM, program
 from .extension_options import sources_of
 from .keyboard import ask_in_turn, typed_meanwhile
+from .model_options import files_of
 
 
 @contextmanager
@@ -67,18 +68,20 @@ class ChosenModel:
     stream: StreamFn
 
 
-def choose_model() -> ChosenModel:
-    """Return the model that the environment chooses.
+def choose_model(options: Namespace) -> ChosenModel:
+    """Return the model that the environment chooses, or else a file that may.
 
     Raises:
         BadSetting: a variable is set to what cannot be used, or names a model without a key.
     """
-    settings = read_settings(os.environ, DOTENV)
+    files = files_of(options, notify=warn)
+    settings = settings_of(os.environ, files)
     choice = choose(settings)
     if choice.provider is None and settings.get("MINI_AGENT_MODEL"):
         raise BadSetting(choice.why)  # a run must not be done by another one than was named
     delay = 0.04 if sys.stdout.isatty() else 0.0  # nobody watches a pipe
-    why, stream = create_model(os.environ, fake=create_fake_model(RULES, delay=delay))
+    fake = create_fake_model(RULES, delay=delay)
+    why, stream = create_model(os.environ, files=files, fake=fake)
     name = "fake" if choice.provider is None else f"{choice.provider.name}/{choice.model}"
     return ChosenModel(name=name, why=why, stream=stream)
 
@@ -87,7 +90,7 @@ def choose_model() -> ChosenModel:
 class CliDeps:
     """What the program takes from the world outside."""
 
-    choose: Callable[[], ChosenModel] = choose_model
+    choose: Callable[[], ChosenModel]
     sources: Callable[[Namespace], Sources] = sources_of
     clock: Clock = utc_now
     new_id: IdFactory = random_id

@@ -1,8 +1,5 @@
 """`providers.create.create_model`: which model answers, why, and with which key."""
 
-import os
-from pathlib import Path
-
 import pytest
 
 from conformance.support import judge
@@ -138,26 +135,6 @@ async def test_server_without_a_key(subject: Subject) -> None:
         await real.ask()
     came = [OPENAI.key_in(request.headers) for request in server.requests]
     real.same(came, [None])
-
-
-async def test_dotenv(subject: Subject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the environment does not say, `.env` in the working folder may; it stays in there."""
-    monkeypatch.chdir(tmp_path)
-    before = dict(os.environ)
-    with serving(Reply(body=ANTHROPIC.whole)) as server:
-        lines = {**environment_for(ANTHROPIC, server), "MINI_AGENT_MODEL": "openai/no"}
-        text = "".join(f"{name}={value}\n" for name, value in lines.items())
-        (tmp_path / ".env").write_text(text, encoding="utf-8")
-        real = RealModel(subject, {"MINI_AGENT_MODEL": "anthropic/yes"})
-        await real.ask()
-    expect_sent(server, ANTHROPIC, called=f"{real.called}; .env sets {', '.join(lines)}")
-    judge.holds(
-        os.environ == before and server.requests[0].body.get("model") == "yes",
-        called=f"{real.called}; .env sets {', '.join(lines)}",
-        came=f"{sorted(set(os.environ) - set(before))} new in os.environ, "
-        f"the model {server.requests[0].body.get('model')!r}",
-        wanted="nothing new in os.environ; the model that the environment has chosen: 'yes'",
-    )
 
 
 @pytest.mark.program
