@@ -28,6 +28,14 @@ NO_MODEL = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "MINI_AGEN
 LEADING_AWAY = ("PYTHONHOME", "PYTHONPATH", "PYTHONSAFEPATH")
 """Variables of a user under which Python finds other packages, or not the one in its folder."""
 
+START = """\
+import runpy, sys
+sys.path.insert(0, sys.argv.pop(1))
+runpy.run_module(sys.argv.pop(1), run_name="__main__", alter_sys=True)
+"""
+"""Runs the module that the second argument names, of the package in the folder of the first.
+Said in arguments and not in a variable, it reaches no program that the agent starts."""
+
 GUARD = Path(__file__).with_name("guard.py")
 
 
@@ -103,13 +111,21 @@ def run_program(
         )
 
 
-def become(folder: Path, module: str, *arguments: str) -> NoReturn:
-    """Turn this process into `python -m module` in `folder`: its streams, keys and exit code."""
-    os.chdir(folder)
+def become(
+    package: Path, module: str, *arguments: str, working_folder: Path | None = None
+) -> NoReturn:
+    """Turn this process into `python -m module` of the step in `package`.
+
+    It gets this process's streams, keys and exit code. The folder where it is started stays the
+    working folder, unless another one is given; nothing that lies there can be imported.
+    """
+    if working_folder:
+        os.chdir(working_folder)
     sys.stdout.flush()
     kept = {name: value for name, value in os.environ.items() if name not in LEADING_AWAY}
     environment = {**kept, "PYTHONDONTWRITEBYTECODE": "1"}
-    os.execve(sys.executable, [sys.executable, "-m", module, *arguments], environment)
+    command = [sys.executable, "-P", "-c", START, str(package), module, *arguments]
+    os.execve(sys.executable, command, environment)
 
 
 def clean_environment(scratch: Path) -> dict[str, str]:

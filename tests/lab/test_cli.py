@@ -56,6 +56,22 @@ def test_chat_takes_its_lines_from_standard_input() -> None:
     assert "你> 助手> 你说的是：你好\n\n你> 再见。\n" in done.stdout
 
 
+def test_chat_works_in_the_folder_of_its_user(tmp_path: Path) -> None:
+    for name in ("anyio.py", "mini_agent.py"):  # what lies there must not be run
+        (tmp_path / name).write_text("raise SystemExit('a file of the folder was run')\n")
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "lab", "chat", "05"],
+        cwd=tmp_path,
+        input="记下三件事：买菜、写周报、还书\n",
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "已新建 todo.txt" in done.stdout
+    assert (tmp_path / "todo.txt").is_file()
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [

@@ -15,21 +15,21 @@ MAX_FILE, MAX_BODY, MAX_PARAMETERS = 250, 40, 6
 EACH_EVENT = "one arm, or one class, for each event"
 
 EXEMPT = {
-    "step11-steering/mini_agent/agent_loop.py: run_agent_loop has a body of 46 lines": "a turn, "
+    "step11-steering/mini_agent/agent_loop.py: run_agent_loop has a long body": "a turn, "
     "read in one piece: an async generator cannot hand its yields to another function",
-    "step11-steering/mini_agent/runs/briefing.py: _news has a body of 43 lines": EACH_EVENT,
-    "step11-steering/mini_agent/runs/events.py: the file has 278 lines": EACH_EVENT,
-    "step11-steering/mini_agent/runs/reducer.py: the file has 259 lines": EACH_EVENT,
+    "step11-steering/mini_agent/runs/briefing.py: _news has a long body": EACH_EVENT,
+    "step11-steering/mini_agent/runs/events.py: the file is long": EACH_EVENT,
+    "step11-steering/mini_agent/runs/reducer.py: the file is long": EACH_EVENT,
 }
 """What may be larger, and why. An entry that is not needed any more fails the test."""
 
 EXEMPT_IN_SHARED = {
-    "shared/conformance/plugin.py: the file has 261 lines": "pytest reads its hooks in one module",
-    "shared/conformance/support/chapters.py: the file has 258 lines": "the names of two chapters",
-    "shared/conformance/support/interaction.py: the file has 314 lines": "the names of a chapter",
-    "shared/conformance/support/run.py: __init__ has 7 parameters": "what a run can be given",
-    "shared/lab/programs.py: run_program has 9 parameters": "what a process can be given",
-    "shared/lab/texts.py: the file has 401 lines": "the lab's words, and nothing else",
+    "shared/conformance/plugin.py: the file is long": "pytest reads its hooks in one module",
+    "shared/conformance/support/chapters.py: the file is long": "the names of two chapters",
+    "shared/conformance/support/interaction.py: the file is long": "the names of a chapter",
+    "shared/conformance/support/run.py: __init__ has many parameters": "what a run can be given",
+    "shared/lab/programs.py: run_program has many parameters": "what a process can be given",
+    "shared/lab/texts.py: the file is long": "the lab's words, and nothing else",
 }
 
 
@@ -41,20 +41,25 @@ class Size:
     count: int
     limit: int
 
+    @property
+    def too_large(self) -> bool:
+        """It is over its limit, by however much."""
+        return self.count > self.limit
+
 
 def sizes_in(source: str) -> Iterator[Size]:
     """Yield the size of a file and of all its functions."""
     lines = source.splitlines()
-    yield Size(what="the file has {} lines", count=len(lines), limit=MAX_FILE)
+    yield Size(what="the file is long", count=len(lines), limit=MAX_FILE)
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield Size(
-                what=f"{node.name} has a body of {{}} lines",
+                what=f"{node.name} has a long body",
                 count=_body(node, lines),
                 limit=MAX_BODY,
             )
             yield Size(
-                what=f"{node.name} has {{}} parameters",
+                what=f"{node.name} has many parameters",
                 count=_parameters(node.args),
                 limit=MAX_PARAMETERS,
             )
@@ -76,10 +81,10 @@ def _parameters(args: ast.arguments) -> int:
 def too_large(folder: Path, pattern: str) -> set[str]:
     """Return what is too large in the files below `folder` that match `pattern`."""
     return {
-        f"{file.relative_to(folder.parent)}: {size.what.format(size.count)}"
+        f"{file.relative_to(folder.parent)}: {size.what}"
         for file in sorted(folder.glob(pattern))
         for size in sizes_in(file.read_text(encoding="utf-8"))
-        if size.count > size.limit
+        if size.too_large
     }
 
 
@@ -98,14 +103,14 @@ def test_everything_in_the_course_s_own_tools_is_small() -> None:
 @pytest.mark.parametrize(
     ("source", "complaint"),
     [
-        ("x = 1\n" * 251, "the file has 251 lines"),
-        ("def f():\n" + "    x = 1\n" * 41, "f has a body of 41 lines"),
-        ("def f(a, b, c, d, *, e, g, h): ...\n", "f has 7 parameters"),
-        ("class C:\n    def f(self, a, b, c, d, e, g, h): ...\n", "f has 7 parameters"),
+        ("x = 1\n" * 251, "the file is long"),
+        ("def f():\n" + "    x = 1\n" * 41, "f has a long body"),
+        ("def f(a, b, c, d, *, e, g, h): ...\n", "f has many parameters"),
+        ("class C:\n    def f(self, a, b, c, d, e, g, h): ...\n", "f has many parameters"),
     ],
 )
 def test_the_limits_find_what_is_larger(source: str, complaint: str) -> None:
-    found = [s.what.format(s.count) for s in sizes_in(source) if s.count > s.limit]
+    found = [size.what for size in sizes_in(source) if size.too_large]
     assert found == [complaint]
 
 

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from .tools.workspace import OWN_FOLDER
+
 
 def parse_options() -> argparse.Namespace:
     """Return the options. A wrong one ends the program with exit 2 and says what is wrong."""
@@ -24,11 +26,13 @@ def existing_folder(text: str) -> Path:
     """Return the folder that `text` names.
 
     Raises:
-        ArgumentTypeError: there is none.
+        ArgumentTypeError: there is none, or it is the program's own.
     """
     folder = Path(text)
     if not folder.is_dir():
         raise argparse.ArgumentTypeError(f"没有这个文件夹：{text}")
+    if folder.resolve().is_relative_to(OWN_FOLDER):
+        raise argparse.ArgumentTypeError(f"这是程序自己的文件夹，不能当工作区：{text}")
     return folder
 
 
@@ -40,7 +44,7 @@ def workspace_folder(wanted: Path | None) -> Iterator[Path]:
     agent that is just tried out shall not change its own code. A line on the terminal
     says so. What the agent made there stays there.
     """
-    if wanted is not None or Path.cwd().resolve() != Path(__file__).resolve().parents[1]:
+    if wanted is not None or not Path.cwd().resolve().is_relative_to(OWN_FOLDER):
         yield wanted or Path.cwd()
         return
     scratch = Path(tempfile.mkdtemp(prefix="mini-agent-"))

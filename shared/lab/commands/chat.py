@@ -1,5 +1,6 @@
 """`lab chat STEP`."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -13,8 +14,10 @@ def chat(
         list[str] | None, typer.Argument(help="Passed on to the step; put `--` before options.")
     ] = None,
 ) -> None:
-    """Talk with a step: its interactive entry, in this terminal."""
-    from lab.contract import find_step
+    """Talk with a step: its interactive entry, in this terminal and in the folder you are in."""
+    from lab.contract import ROOT, find_step
     from lab.programs import CHAT, become
 
-    become(find_step(step).folder, CHAT, *(arguments or ()))
+    package = find_step(step).folder
+    in_checkout = Path.cwd().resolve().is_relative_to(ROOT)
+    become(package, CHAT, *(arguments or ()), working_folder=package if in_checkout else None)

@@ -23,6 +23,9 @@ FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
 
 FOLDER = os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY
 
+OWN_FOLDER = Path(__file__).resolve().parents[2]
+"""Where the program itself is. No file tool changes anything there, whatever the workspace is."""
+
 MAX_PATH = 4096
 """Characters (PATH_MAX of Linux). To follow a million of `..` would take long."""
 
@@ -104,9 +107,11 @@ class Workspace:
         Blocks until others are done with it, in this process and in others.
 
         Raises:
-            ToolError: the user has aborted in the meantime; then nothing must change.
+            ToolError: it is the program's own, or the user has aborted in the meantime.
             OSError: see `enter`, which gets `create`.
         """
+        if real.is_relative_to(OWN_FOLDER):
+            raise ToolError(f"这是程序自己的文件，不能改：{self.name(real)}。")
         with self._locks.setdefault(real, Lock()):
             _go_on(signal)
             with self.enter(real.parent, create=create) as folder:

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from conformance.support import judge
 from conformance.support.chapters import read
 from conformance.support.subject import Subject
-from conformance.support.workspace import BuiltinTools
+from conformance.support.workspace import BuiltinTools, use
 
 pytestmark = read("workspace")
 
@@ -132,4 +133,33 @@ async def test_pipe_is_refused(tools: BuiltinTools, tool: str) -> None:
     told = await tools.use(tool, path="pipe", **USED_WITH[tool])
     told.holds(
         told.is_error and (tools.root / "pipe").is_fifo(), wanted="an error, and the pipe as it was"
+    )
+
+
+async def test_own_files_stay(subject: Subject) -> None:
+    """No tool for files changes the program's own folder, even if the workspace lies around it."""
+    own, name = subject.folder, "lab-check-was-here.txt"
+    workspace = subject.get("tools.workspace.Workspace")(own.parent)
+    tools = subject.get("tools.builtin.create_builtin_tools")(workspace)
+    registry = subject.get("tools.registry.Registry")(tools)
+    told = await use(subject, registry, "write", {"path": f"{own.name}/{name}", "content": "好"})
+    written = (own / name).exists()
+    (own / name).unlink(missing_ok=True)
+    told.holds(
+        told.is_error and not written,
+        came=f"{told.text}\nthe file is {'there' if written else 'not there'}",
+        wanted="an error, and no such file",
+    )
+
+
+@pytest.mark.parametrize("name", [".", "mini_agent", "nowhere"])
+def test_unfit_folder(subject: Subject, name: str) -> None:
+    """A folder that is not there, or is the program's own, is refused by its name with exit 2."""
+    ran = subject.chat(arguments=("--workspace", name))
+    errors = ran.stderr.decode("utf-8", errors="replace")
+    judge.holds(
+        ran.exit_code == 2 and name in errors and "Traceback" not in errors,
+        called=ran.command,
+        came=f"exit code {ran.exit_code}\n{errors}",
+        wanted=f"exit code 2, and an error that names {name}",
     )
