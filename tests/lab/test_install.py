@@ -46,8 +46,15 @@ def test_it_runs_in_a_fresh_environment(step: Step, tmp_path: Path) -> None:
     into_fresh = ["--python", str(fresh / "bin" / "python"), "install", "--quiet"]
     subprocess.run([*pip, *into_fresh, str(wheel)], check=True, stdout=subprocess.DEVNULL)
     demo = subprocess.run([fresh / "bin" / "mini-agent-demo"], capture_output=True, check=False)
+    entered = tmp_path / "entered"
+    entered.mkdir()
+    (entered / "anyio.py").write_text("raise SystemExit('a module of the folder was run')")
     chat = subprocess.run(
-        [fresh / "bin" / "mini-agent"], input=b"/exit\n", capture_output=True, check=False
+        [fresh / "bin" / "mini-agent"],
+        cwd=entered,
+        input=b"/exit\n",
+        capture_output=True,
+        check=False,
     )
     assert (demo.returncode, demo.stdout) == (0, step.expected.read_bytes())
     assert chat.returncode == 0

@@ -15,7 +15,13 @@ import pytest
 from mini_agent.abort import AbortSignal
 from mini_agent.blocking import run_blocking
 from mini_agent.results import INTERRUPTED, ToolError
-from mini_agent.tools.bash import BashArgs, create_bash, now_and_then, without_secrets
+from mini_agent.tools.bash import (
+    BashArgs,
+    absolute_path,
+    create_bash,
+    now_and_then,
+    without_secrets,
+)
 from mini_agent.tools.bash_output import TAIL_LIMIT, BashOutput
 from mini_agent.tools.limits import LIMIT
 from mini_agent.tools.run_command import Ended, Limits, run_command
@@ -377,3 +383,45 @@ async def test_progress_is_the_last_line_now_and_then() -> None:
     tell = now_and_then(said.append, every=1000)
     tell("四\n")
     assert said == ["二", "三"]
+
+
+SEARCHED = {
+    ".:/usr/bin": "/usr/bin",
+    "/usr/bin:": "/usr/bin",
+    ":/bin::/usr/bin": "/bin:/usr/bin",
+    "bin:./x:../y:/bin": "/bin",
+    "": os.defpath,
+    ".": os.defpath,
+}
+
+
+@pytest.mark.parametrize("path", SEARCHED)
+def test_no_program_is_looked_for_in_the_working_folder(path: str) -> None:
+    assert absolute_path(path) == SEARCHED[path]
+
+
+async def test_a_folder_lends_a_command_no_program(workspace: Workspace) -> None:
+    """Neither the shell itself nor what it runs, wherever the user's search path would look."""
+    for name in ("bash", "sh", "date"):
+        file = workspace.root / name
+        file.write_text("#!/bin/sh\necho stranger\n")
+        file.chmod(0o755)
+    run = create_bash(workspace, environment={"PATH": f".::{os.environ['PATH']}"})
+    text = await run(
+        BashArgs(command="date +ours"), signal=AbortSignal(), on_update=ignore_progress
+    )
+    assert text == "ours\n[退出码 0]"
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="only Linux has it")
+async def test_what_a_command_can_still_see(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The environment that our own process began with; what it was given later is not in there."""
+    monkeypatch.setenv("LATER_API_KEY", "sk-later")
+    command = "tr '\\0' '\\n' < /proc/$PPID/environ"
+    run = create_bash(workspace)
+    text = await run(BashArgs(command=command), signal=AbortSignal(), on_update=ignore_progress)
+    assert isinstance(text, str)
+    assert "PATH=" in text
+    assert "sk-later" not in text

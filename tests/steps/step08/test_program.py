@@ -98,6 +98,31 @@ def test_the_key_stays_in_its_header(play: Play, home: Path, provider: ProviderN
         assert not path.is_file() or SECRET.encode() not in path.read_bytes()
 
 
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="only Linux has it")
+def test_a_key_from_a_file_is_in_no_environment(play: Play, home: Path) -> None:
+    """Not in that of a command, and not in that of our own process, which a command can read."""
+    stub = play(
+        Reply(body=bash_call("openai", "env; tr '\\0' '\\n' < /proc/$PPID/environ")),
+        Reply(body=answer_wire("openai", "看完了")),
+    )
+    variables = environment(home, "openai", stub)
+    own = home / ".config" / "mini-agent" / ".env"
+    own.parent.mkdir(parents=True)
+    own.write_text(f"OPENAI_API_KEY={variables.pop('OPENAI_API_KEY')}\n")
+    subprocess.run(
+        [sys.executable, "-m", "mini_agent", "--workspace", str(home / "work")],
+        env=variables,
+        input="看看环境\n".encode(),
+        capture_output=True,
+        timeout=60,
+        check=True,
+    )
+    assert KEY in stub.requests[1].headers["authorization"]
+    told = str(stub.requests[1].body)
+    assert told.count("OPENAI_BASE_URL") == 2
+    assert SECRET not in told
+
+
 @both
 def test_a_failed_turn_leaves_the_next_one_alone(
     play: Play, home: Path, provider: ProviderName

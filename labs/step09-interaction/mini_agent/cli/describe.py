@@ -1,5 +1,6 @@
 """How a run stands: in words for its user, and as an exit code."""
 
+import sys
 from collections.abc import Mapping
 from datetime import datetime
 from enum import IntEnum
@@ -72,10 +73,14 @@ def exit_table() -> str:
     return "\n".join(f"  {code.value:>3}  {MEANING[code]}" for code in Exit)
 
 
-def program(argv0: str) -> str:
-    """Return how the user has called the program: installed, or as a module."""
+def program(argv0: str, *, safe_path: bool = sys.flags.safe_path) -> str:
+    """Return how the user has called the program: installed, or as a module.
+
+    `safe_path`: Python was told not to import from the working folder (`-P`).
+    """
     name = Path(argv0).name
-    return name if name == "mini-agent" else PROGRAM
+    as_module = PROGRAM.replace(" -m", " -P -m") if safe_path else PROGRAM
+    return name if name == "mini-agent" else as_module
 
 
 def describe_waiting(state: AgentState, *, program: str, in_shell: bool = False) -> str:

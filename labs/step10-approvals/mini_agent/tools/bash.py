@@ -52,8 +52,9 @@ def create_bash(
         environment: What commands get, apart from secrets. None: what this program has.
         output_folder: Where long outputs are kept. None: where the system keeps temporary files.
     """
-    shell = "bash" if shutil.which("bash") else "sh"
     variables = without_secrets(os.environ if environment is None else environment)
+    variables["PATH"] = absolute_path(variables.get("PATH", ""))
+    shell = "bash" if shutil.which("bash", path=variables["PATH"]) else "sh"
 
     async def bash(
         args: BashArgs, /, *, signal: AbortSignal, on_update: Callable[[str], None]
@@ -85,6 +86,15 @@ def create_bash(
 def without_secrets(environment: Mapping[str, str]) -> dict[str, str]:
     """Return a copy of `environment` without the variables whose names speak of a secret."""
     return {name: value for name, value in environment.items() if not SECRET.search(name)}
+
+
+def absolute_path(path: str) -> str:
+    """Return the search path `path` without what is relative to the working folder.
+
+    There a program named `ls` or `git` may be anybody's: the folder came from somewhere.
+    """
+    folders = [folder for folder in path.split(os.pathsep) if os.path.isabs(folder)]
+    return os.pathsep.join(folders) or os.defpath
 
 
 def now_and_then(

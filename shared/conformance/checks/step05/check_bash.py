@@ -142,6 +142,22 @@ async def test_no_secrets(
     )
 
 
+async def test_no_program_of_the_folder(
+    subject: Subject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program that lies in the workspace runs by its path alone, whatever PATH says."""
+    monkeypatch.setenv("PATH", f".:{os.environ['PATH']}")
+    tools = BuiltinTools(subject, tmp_path)
+    stranger = tools.root / "date"
+    stranger.write_text("#!/bin/sh\necho stranger\n", encoding="utf-8")
+    stranger.chmod(0o755)
+    told = await tools.use("bash", command="date +ours; ./date")
+    told.holds(
+        told.text.startswith("ours\nstranger\n"),
+        wanted="ours, from the system's own program; then stranger, which was called by its path",
+    )
+
+
 async def test_long_output(tools: BuiltinTools) -> None:
     """Of a long output the model reads the end; all of it is in a file, which it is told."""
     told = await tools.use("bash", command=f"seq {NUMBERS}")

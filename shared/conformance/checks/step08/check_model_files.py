@@ -66,10 +66,13 @@ class Folder:
 
 @pytest.fixture
 def entered(subject: Subject, tmp_path: Path) -> Iterator[Folder]:
-    """Enter a folder with a `.env` in it."""
+    """Enter a folder with a `.env` in it, and with modules that nobody shall import."""
     with serving(Reply(body=OPENAI.whole)) as server:
         folder = Folder(subject, tmp_path, server)
         folder.write("work/.env", "of-the-folder")
+        for name in ("anyio", "dotenv", "httpx2", "pydantic"):
+            stranger = tmp_path / "work" / f"{name}.py"
+            stranger.write_text("raise SystemExit('a module of the folder was run')", "utf-8")
         yield folder
 
 
