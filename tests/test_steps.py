@@ -23,10 +23,8 @@ def test_there_are_such_tests() -> None:
 LATER = {
     "step03": ("step11", ["test_render.py"]),  # it renders one answer; from 04 on it is a run
     "step04": ("step11", ["test_toy_tools.py"]),  # gone in 05
-    "step05": ("step11", []),
     "step06": ("step11", []),
     "step07": ("step08", []),
-    "step08": ("step11", ["test_recorded_wire.py"]),  # gone in 09
     "step10": ("step11", []),
 }
 """A later step that carries what these tests are about, and the files that do not hold there."""

@@ -24,6 +24,7 @@ from conformance.support.judge import (
     CheckFailed,
     PartMissing,
     SuiteFault,
+    TooLate,
     limited,
     shortened,
 )
@@ -42,6 +43,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--results", required=True, type=Path)
     parser.addoption("--patience", default=PATIENCE, type=float)
     parser.addoption("--loadable", action="store_true")
+    parser.addoption("--check", action="append", dest="checks", help="Run this one; repeatable.")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -75,6 +77,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     An async check gets a time limit.
     """
+    wanted = config.getoption("checks")
+    if wanted:
+        items[:] = [item for item in items if short_id(item) in wanted]
     items.sort(key=lambda item: item.path.stem != "check_package")
     for item in items:
         if isinstance(item, pytest.Function) and inspect.iscoroutinefunction(item.obj):
@@ -117,7 +122,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         with suppress(Exception):  # the check that needs it will say so
             _ = _subject(item.config).imported
     done = yield
-    if item.stash[FOUND][0] == "failed":
+    if item.stash[FOUND][0] in ("failed", "late"):
         _forget_leftovers()
     _write(item, *item.stash[FOUND])
     return done
@@ -178,9 +183,12 @@ def _outcome(
             last = where_it_broke(error, folder).splitlines()[-1].strip()
             return "missing", shortened(last, MAX_SHOWN)
         case CheckFailed():
-            return "failed", str(replace(error, read=error.read or _where(item)))
+            outcome: Outcome = "late" if isinstance(error, TooLate) else "failed"
+            return outcome, str(replace(error, read=error.read or _where(item)))
         case SuiteFault() | None:
             return "broken", shortened(report.longreprtext, MAX_SHOWN)
+        case pytest.fail.Exception() if "Timeout" in str(error):
+            return "late", str(_failure(item, error, folder))
         case _:
             return "failed", str(_failure(item, error, folder))
 

@@ -10,11 +10,12 @@ from pydantic import BaseModel
 from lab import texts
 from lab.errors import Exit
 
-Outcome = Literal["passed", "failed", "missing", "not-owed", "broken", "unfinished"]
+Outcome = Literal["passed", "failed", "late", "missing", "not-owed", "broken", "unfinished"]
 """How a check ended.
 
-failed: wrong. missing: a part is not there yet. broken: the suite itself could not
-run it. unfinished: it began, and no more was heard of it.
+failed: wrong. late: not done in time, on a machine that is slow just now. missing: a part is
+not there yet. broken: the suite itself could not run it. unfinished: it began, and no more was
+heard of it.
 """
 
 RECORDED = "expected-output.txt"
@@ -140,7 +141,7 @@ class Report(BaseModel):
     @property
     def complete(self) -> bool:
         """Everything that was to run has run, and something was compared."""
-        ended = all(r.outcome not in ("unfinished", "broken") for r in self.results)
+        ended = all(r.outcome not in ("unfinished", "broken", "late") for r in self.results)
         return ended and len(self.results) == self.collected and _any_compared(self.results)
 
     @property

@@ -8,6 +8,10 @@ STEP_FOLDER_MISSING = "labs/contract.toml names steps without a folder in labs/:
 STEP_FOLDER_UNKNOWN = "labs/ has folders that labs/contract.toml does not name as steps: {names}"
 BAD_CONTRACT = "{path} cannot be used: {error}"
 
+TOO_SLOW = """\
+this machine is too slow just now to tell: Python takes {slow:.1f} times as long as usual to start.
+Not done in time, also alone: {names}
+Wait until it has less to do, and check again."""
 SUITE_TIMED_OUT = "the suite did not end within {seconds} s"
 SUITE_RAN_NOTHING = "the suite compared nothing. What pytest said:\n{output}"
 NO_FOLDER = "there is no folder {folder}. Make one with `lab start STEP DIR`, or check the path."

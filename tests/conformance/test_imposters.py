@@ -40,6 +40,7 @@ def build(imposter: Imposter, folder: Path) -> None:
         (folder / name).write_text(text, encoding="utf-8")
 
 
+@pytest.mark.usefixtures("idle")
 @pytest.mark.parametrize("imposter", IMPOSTERS, ids=lambda imposter: imposter.id)
 def test_an_imposter_is_seen_through(
     imposter: Imposter, here: Path, snapshot: SnapshotAssertion

@@ -2,6 +2,8 @@ from pathlib import Path
 
 import pytest
 
+from conformance.report import Result
+from conformance.speed import slowness
 from lab.contract import find_step
 from tests.conformance.folders import copy_step
 from tests.conformance.forks import Forks
@@ -26,13 +28,18 @@ def test_a_mutant_is_caught_by_its_checks(mutant: Mutant, forks: Forks, tmp_path
     file.write_bytes(text.replace(mutant.old, mutant.new).encode())
 
     names = {name.partition("::")[0] for name in mutant.checks} & CHEAP
-    results = forks.check(step, folder, names | set(mutant.checks), patience=mutant.patience)
+    wanted = names | set(mutant.checks)
+    results = forks.check(step, folder, wanted, patience=mutant.patience)
+    if failing(results) != set(mutant.checks):  # once more, as patiently as this machine needs
+        results = forks.check(step, folder, wanted, patience=2 * slowness() * mutant.patience)
 
-    failed = {
-        result.id.partition("[")[0]: result for result in results if result.outcome == "failed"
-    }
-    assert set(failed) == set(mutant.checks), failed
-    assert {result.outcome for result in results} <= {"passed", "failed", "not-owed"}
+    assert failing(results) == set(mutant.checks), results
+    assert {result.outcome for result in results} <= {"passed", "failed", "late", "not-owed"}
+
+
+def failing(results: list[Result]) -> set[str]:
+    """Return the names of the checks that see a fault."""
+    return {one.id.partition("[")[0] for one in results if one.outcome in ("failed", "late")}
 
 
 def test_mutants_have_names_of_their_own() -> None:

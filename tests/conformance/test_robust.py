@@ -75,23 +75,25 @@ def test_what_the_step_does_not_owe_is_no_success() -> None:
     assert report.verdict is Verdict.SETUP
 
 
-def test_a_program_that_hangs_is_run_once(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("idle")
+def test_a_program_that_hangs_is_tried_twice(tmp_path: Path) -> None:
     starts = tmp_path / "starts"
     folder = copy_step(find_step("01"), tmp_path / "my-agent")
     (folder / "mini_agent" / "__main__.py").write_text(HANGS.format(starts=str(starts)))
     report = check(find_step("01"), folder, select="check_chat", patience=3)
-    assert starts.read_text(encoding="utf-8") == "*"
+    assert starts.read_text(encoding="utf-8") == "**"  # and once more, alone
     assert report.verdict is Verdict.WRONG
     assert report.count("passed") == 0
     assert "no end within 3 s; it was ended, and is not run again" in render(report)
 
 
-def test_a_program_that_hangs_on_a_terminal_is_run_once(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("idle")
+def test_a_program_that_hangs_on_a_terminal_is_tried_twice(tmp_path: Path) -> None:
     starts = tmp_path / "starts"
     folder = copy_step(find_step("01"), tmp_path / "my-agent")
     (folder / "mini_agent" / "__main__.py").write_text(HANGS.format(starts=str(starts)))
     report = check(find_step("01"), folder, select="check_terminal", patience=3)
-    assert starts.read_text(encoding="utf-8") == "*"
+    assert starts.read_text(encoding="utf-8") == "**"
     assert report.count("passed") == 0
 
 
@@ -170,6 +172,7 @@ def test_a_part_that_is_still_to_be_written_is_not_wrong(tmp_path: Path) -> None
 FLOODS = 'print("x" * 1000)\n' * 3 + "while True:\n    print('x' * 1000)\n"
 
 
+@pytest.mark.usefixtures("idle")
 def test_nothing_that_a_package_prints_without_end_is_shown_whole(tmp_path: Path) -> None:
     folder = copy_step(find_step("01"), tmp_path / "my-agent")
     (folder / "mini_agent" / "respond.py").write_text(FLOODS, encoding="utf-8")

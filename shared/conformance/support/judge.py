@@ -50,6 +50,10 @@ class CheckFailed(AssertionError):
         return "\n".join(indented)
 
 
+class TooLate(CheckFailed):
+    """Raised when something has not come to its end in time; on a slow machine that is no fault."""
+
+
 class PartMissing(Exception):
     """Raised when a part that the step asks for is not there yet."""
 
@@ -195,7 +199,7 @@ def _limit(seconds: float, *, called: str) -> Iterator[None]:
     with move_on_after(seconds) as scope:
         yield
     if scope.cancel_called:  # whether the cancellation came out again, or was swallowed
-        raise CheckFailed(
+        raise TooLate(
             called=called,
             came=f"no end within {seconds:g} s; it was cancelled",
             wanted="an end: nobody waits for anything here",

@@ -11,7 +11,7 @@ from typing import Any
 
 from conformance.support import judge
 from conformance.support.chapters import where
-from conformance.support.judge import CheckFailed, PartMissing, SuiteFault
+from conformance.support.judge import CheckFailed, PartMissing, SuiteFault, TooLate
 from conformance.support.source import cannot_import, leaves_first
 from conformance.support.tracebacks import in_short, own_lines
 from lab.contract import Step, surface
@@ -186,7 +186,8 @@ class Subject:
         finished = run_program(how.pop("folder", self.folder), module, timeout=self.patience, **how)
         if not finished.ended_by_itself:
             limit = f"no end within {self.patience:g} s"
-            self.endless[program] = CheckFailed(
+            failure = TooLate if finished.timed_out else CheckFailed
+            self.endless[program] = failure(
                 called=finished.command,
                 came=f"{limit if finished.timed_out else 'no end of output'}; it was ended, "
                 f"and is not run again\n{self.transcript(finished)}",

@@ -13,7 +13,7 @@ from pathlib import Path
 import pexpect
 
 from conformance.support.chapters import where
-from conformance.support.judge import CheckFailed, Observed
+from conformance.support.judge import CheckFailed, Observed, TooLate
 from conformance.support.subject import LINES, OUT_OF_THE_WAY, Subject
 from lab.terminal import on_terminal
 
@@ -118,7 +118,7 @@ class Terminal:
         if found == 0:
             assert isinstance(self._child.match, re.Match)
             return self._child.match
-        failure = CheckFailed(
+        failure = (CheckFailed if found == 1 else TooLate)(
             called=self.called,
             came=f"{'the end' if found == 1 else 'nothing more'}. The screen:\n{self.screen}",
             wanted=wanted,
