@@ -15,7 +15,7 @@ from .cli.session_options import (
 from .console import ask, console
 from .fake_model import create_fake_model
 from .messages import Context
-from .options import parse_options, workspace_folder
+from .options import parse_options, users_folder, workspace_folder
 from .render import warn
 from .rules import RULES
 from .sessions.conversation import Conversation
@@ -45,7 +45,7 @@ def main() -> None:
 
 def talk(options: Namespace, sessions: Path) -> None:
     """Go on with an old session, in the folder where it worked, or begin a new one."""
-    old = old_session(options, sessions)
+    old = old_session(options, sessions, users_folder(options.workspace))
     print("Mini Agent Harness · step06 sessions")
     print("输入内容后回车；输入 /exit 退出。\n")
 

@@ -20,7 +20,7 @@ from .extensions.loader import load_extensions
 from .extensions.registry import Extensions
 from .fake_model import create_fake_model
 from .messages import Context
-from .options import parse_options, workspace_folder
+from .options import parse_options, users_folder, workspace_folder
 from .render import warn
 from .rules import RULES
 from .sessions.conversation import Conversation
@@ -50,7 +50,7 @@ def main() -> None:
 
 def talk(options: Namespace, sessions: Path) -> None:
     """Go on with an old session, in the folder where it worked, or begin a new one."""
-    old = old_session(options, sessions)
+    old = old_session(options, sessions, users_folder(options.workspace))
     print("Mini Agent Harness · step07 extensions")
     print("输入内容后回车；输入 /exit 退出。\n")
 

@@ -40,6 +40,12 @@ def existing_folder(text: str) -> Path:
     return folder
 
 
+def users_folder(wanted: Path | None) -> Path | None:
+    """Return `wanted`, or else the working folder; None if that is the program's own."""
+    folder = wanted or Path.cwd()
+    return None if folder.resolve().is_relative_to(OWN_FOLDER) else folder
+
+
 @contextmanager
 def workspace_folder(wanted: Path | None) -> Iterator[Path]:
     """Yield the folder to work in: `wanted`, or else the working folder.
@@ -48,8 +54,8 @@ def workspace_folder(wanted: Path | None) -> Iterator[Path]:
     agent that is just tried out shall not change its own code. A line on the terminal
     says so. What the agent made there stays there.
     """
-    if wanted is not None or not Path.cwd().resolve().is_relative_to(OWN_FOLDER):
-        yield wanted or Path.cwd()
+    if folder := users_folder(wanted):
+        yield folder
         return
     scratch = Path(tempfile.mkdtemp(prefix="mini-agent-"))
     if sys.stdout.isatty():

@@ -21,7 +21,7 @@ from .extensions.loader import load_extensions
 from .extensions.registry import Extensions
 from .fake_model import create_fake_model
 from .messages import Context
-from .options import parse_options, workspace_folder
+from .options import parse_options, users_folder, workspace_folder
 from .providers.create import create_model
 from .providers.settings import BadSetting
 from .render import warn
@@ -66,7 +66,7 @@ def choose_model(options: Namespace) -> tuple[str, StreamFn]:
 
 def talk(options: Namespace, sessions: Path, *, choice: str, model: StreamFn) -> None:
     """Go on with an old session, in the folder where it worked, or begin a new one."""
-    old = old_session(options, sessions)
+    old = old_session(options, sessions, users_folder(options.workspace))
     print("Mini Agent Harness · step08 real-provider")
     print("输入内容后回车；输入 /exit 退出。")
     print(f"{choice}\n")

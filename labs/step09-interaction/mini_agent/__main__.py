@@ -18,7 +18,7 @@ from .cli.session_options import (
     recorded_folder,
 )
 from .console import ask, console
-from .options import parse_options, workspace_folder
+from .options import parse_options, users_folder, workspace_folder
 from .render import warn
 from .runs.log import runs_of
 from .runs.loop import RunConfig
@@ -53,7 +53,7 @@ def talk(options: Namespace, sessions: Path, deps: CliDeps) -> None:
     """Go on with an old session, in the folder where it worked, or begin a new one."""
     deps = replace(deps, ask=ask if deps.at_terminal else None)
     chosen = deps.choose()
-    old = old_session(options, sessions)
+    old = old_session(options, sessions, users_folder(options.workspace))
     print("Mini Agent Harness · step09 interaction")
     print("输入内容后回车；输入 /exit 退出。")
     print(f"{chosen.why}\n")

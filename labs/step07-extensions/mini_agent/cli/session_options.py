@@ -5,8 +5,8 @@ Not here: the folder to work in. `options.py` finds that, and a session only rem
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
-from datetime import datetime
 from pathlib import Path
+from time import time
 
 from ..clock import random_id
 from ..sessions.entries import SessionError
@@ -20,21 +20,28 @@ from ..text import one_line, replace_surrogates
 def add_session_options(parser: ArgumentParser) -> None:
     """Add the options of this step. None of them given: a new session."""
     choice = parser.add_mutually_exclusive_group()
-    choice.add_argument("--continue", dest="last", action="store_true", help="接着最近的会话")
+    choice.add_argument(
+        "--continue", dest="last", action="store_true", help="接着这个文件夹里最近的会话"
+    )
     choice.add_argument("--resume", metavar="ID", help="接着这个会话，编号写开头几位就行")
     choice.add_argument("--fork", metavar="ID", help="复制这个会话，在副本里接着说")
     choice.add_argument("--no-session", action="store_true", help="不保存这次对话")
-    choice.add_argument("--list", action="store_true", help="列出所有会话")
+    choice.add_argument("--list", action="store_true", help="列出所有会话，和它们的文件夹")
 
 
-def old_session(options: Namespace, sessions: Path) -> Session | None:
+def old_session(options: Namespace, sessions: Path, here: Path | None) -> Session | None:
     """Return the session that the user wants to go on with; None: a new one is wanted.
+
+    Args:
+        options: What the user has said.
+        sessions: The folder of all sessions.
+        here: The folder of which the last session is meant. None: the last one of all.
 
     Raises:
         SessionError: there is no such session, or it cannot be opened.
     """
     if options.last:
-        return open_session(last_session(sessions))
+        return open_session(last_session(sessions, here))
     if options.resume is not None:
         return open_session(find_session(sessions, options.resume))
     if options.fork is not None:
@@ -51,8 +58,7 @@ def new_session(options: Namespace, sessions: Path, working_folder: Path) -> Ses
     store: SessionStore = MemoryStore()
     if not options.no_session:
         store = FileStore(session_path(sessions, new_id))
-    folder = replace_surrogates(str(working_folder))  # its name may not be UTF-8
-    return Session.start(store, new_id, working_folder=folder)
+    return Session.start(store, new_id, working_folder=recorded_name(working_folder))
 
 
 def open_session(path: Path, *, read_only: bool = False) -> Session:
@@ -73,16 +79,23 @@ def open_session(path: Path, *, read_only: bool = False) -> Session:
         raise SessionError(f"会话 {path.stem} 打不开：{error}。文件没有改动") from error
 
 
-def last_session(sessions: Path) -> Path:
-    """Return the file of the session that was used last.
+def last_session(sessions: Path, here: Path | None) -> Path:
+    """Return the file of the session that was used last in the folder `here`; see `old_session`.
 
     Raises:
         SessionError: there is none.
     """
-    found = list_sessions(sessions)
-    if not found:
-        raise SessionError("还没有会话可以接着")
-    return found[0].path
+    wanted = None if here is None else recorded_name(here)
+    for info in list_sessions(sessions):
+        if wanted is None or info.working_folder == wanted:
+            return info.path
+    where = "" if wanted is None else f"（{wanted}）；--list 列出别处的，用 --resume ID 接着"
+    raise SessionError(f"这里还没有会话可以接着{where}")
+
+
+def recorded_name(folder: Path) -> str:
+    """Return how a session remembers a folder: free of links; its name may not be UTF-8."""
+    return replace_surrogates(str(folder.resolve()))
 
 
 def recorded_folder(session: Session | None) -> Path | None:
@@ -98,10 +111,18 @@ def announce(session: Session, notify: Callable[[str], None]) -> None:
         notify(f"（{one_line(warning)}）")
 
 
-def describe_sessions(sessions: Path) -> str:
+def describe_sessions(sessions: Path, *, now: Callable[[], float] = time) -> str:
     """Return a line for each session, the one that was used last first."""
     lines = [
-        f"{info.id}  {datetime.fromtimestamp(info.changed_at):%Y-%m-%d %H:%M}  {info.title}"
+        f"{info.id}  {ago(now() - info.changed_at)}  {info.working_folder or '?'}  {info.title}"
         for info in list_sessions(sessions)
     ]
     return "\n".join(map(one_line, lines)) or "还没有会话。"
+
+
+def ago(seconds: float) -> str:
+    """Say roughly how long ago something was."""
+    for unit, length in (("天", 86_400), ("小时", 3_600), ("分钟", 60)):
+        if seconds >= length:
+            return f"{int(seconds // length)} {unit}前"
+    return "刚才"

@@ -35,6 +35,9 @@ class SessionInfo:
     title: str
     """How the conversation began, or why this file is no session of ours."""
 
+    working_folder: str | None = None
+    """Where its tools worked. None: not recorded."""
+
 
 def sessions_folder(environment: Mapping[str, str], home: Path) -> Path:
     """Return where sessions are kept: under the XDG state folder, by default ~/.local/state."""
@@ -80,18 +83,20 @@ def find_session(folder: Path, beginning: str) -> Path:
 
 
 def _look_at(path: Path) -> SessionInfo:
-    changed_at = 0.0
+    changed_at, folder = 0.0, None
     try:
         changed_at = path.stat().st_mtime
         with path.open("rb") as file:
             lines = file.read(BEGINNING).split(b"\n")
-        read_header(lines[0])
+        folder = read_header(lines[0]).working_folder
         title = _title(lines[1:-1])
     except SessionError as error:
         title = f"（{error}）"
     except OSError as error:
         title = f"（{error.strerror}）"
-    return SessionInfo(id=path.stem, path=path, changed_at=changed_at, title=title)
+    return SessionInfo(
+        id=path.stem, path=path, changed_at=changed_at, title=title, working_folder=folder
+    )
 
 
 def _title(lines: Sequence[bytes]) -> str:

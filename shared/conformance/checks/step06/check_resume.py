@@ -77,6 +77,26 @@ def test_continue(home: Home, ids: list[str]) -> None:
     )
 
 
+def test_continue_in_a_folder(subject: Subject, tmp_path: Path) -> None:
+    """`--continue` goes on with the last session of the folder, not with a later one elsewhere."""
+    home, folders = Home(subject, tmp_path / "state"), [tmp_path / "a", tmp_path / "b"]
+    for folder, lines in zip(folders, ([HELLO], [HELLO, HELLO]), strict=True):
+        folder.mkdir()
+        home.chat("--workspace", str(folder), typed=lines_of(lines))
+    finished = home.chat("--workspace", str(folders[0]), "--continue")
+    said = farewell(subject.step, messages=2)
+    home.holds(said in finished.stdout.decode(), finished, wanted=said.strip())
+    elsewhere = home.chat("--workspace", str(tmp_path), "--continue")
+    home.holds(
+        elsewhere.exit_code != 0 and b"Traceback" not in elsewhere.stderr,
+        elsewhere,
+        wanted="an error: there is no session of this folder",
+    )
+    listed = home.chat("--list")
+    shown = listed.stdout.decode()
+    home.holds(all(str(f) in shown for f in folders), listed, wanted="both sessions' folders")
+
+
 def test_resume(home: Home, ids: list[str]) -> None:
     """`--resume` goes on with a certain session; the beginning of its id is enough."""
     beginning = ids[0][: len(ids[0]) // 2]
