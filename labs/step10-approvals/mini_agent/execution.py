@@ -23,6 +23,7 @@ from .results import (
     check_arguments,
     describe,
     error_result,
+    naming_arguments,
     result_of,
     tool_result,
 )
@@ -101,6 +102,9 @@ class Batch:
     blocked: set[str] = field(default_factory=set)
     """The ids of the calls that the hooks did not let pass."""
 
+    changed: set[str] = field(default_factory=set)
+    """The ids of the calls that the hooks let pass with other arguments."""
+
     async def run(self) -> None:
         """Run all calls. Nothing leaves but a cancellation from outside, and Ctrl-C."""
         alone = any(call.name in self.tools.sequential for call in self.calls)
@@ -158,8 +162,10 @@ class Batch:
         return tuple(self._settle_call(call, unstarted) for call in self.calls)
 
     def _settle_call(self, call: ToolCall, unstarted: str) -> ToolResultMessage:
-        result = self.outcomes.get(call.id)
+        has_begun, result = call.id in self.outcomes, self.outcomes.get(call.id)
         if result is None:
-            text = INTERRUPTED if call.id in self.outcomes else unstarted
-            result = self.outcomes[call.id] = error_result(call, text)
+            result = error_result(call, INTERRUPTED if has_begun else unstarted)
+            self.outcomes[call.id] = result
+        if has_begun and call.id in self.changed:
+            return naming_arguments(result, self.final[call.id])
         return result

@@ -1,14 +1,16 @@
 """What the model is told about its calls: each one gets a result, whatever became of it."""
 
+import json
 from dataclasses import dataclass
 
-from .messages import TextContent, ToolCall, ToolResultMessage
+from .messages import TextContent, ToolCall, ToolResultMessage, message_text
 from .text import replace_surrogates
 
 NO_OUTPUT = "（没有输出）"
 NEVER_STARTED = "没有执行：还没轮到它，这一轮就结束了。"
 INTERRUPTED = "已中止：它已经开始执行，做了多少不得而知。"
 CUT_OFF = "没有执行：回答达到了长度上限，调用可能不完整。请重新发出；内容太长就分几次。"
+CHANGED = "（参数被改过，实际执行的是 {arguments}）"
 MALFORMED = "没有执行：参数不是 JSON 对象。收到的是：{received}"
 WITHHELD = "工具已经执行，但它的结果没有通过检查，没有留下。"
 UNCHECKED = "工具已经执行，但检查它的结果时出了错，结果没有留下：{error}"
@@ -67,6 +69,19 @@ def result_of(call: ToolCall, result: ToolResultMessage) -> ToolResultMessage:
     if (result.tool_call_id, result.tool_name) != (call.id, call.name):
         raise ValueError("a hook returned the result of another call")
     return result
+
+
+def naming_arguments(result: ToolResultMessage, ran: ToolCall) -> ToolResultMessage:
+    """Return `result` with a line in front that says with which arguments its call `ran`.
+
+    The message above it shows what the model wanted. Whoever reads the record, the model too,
+    has to see what was done.
+    """
+    line = CHANGED.format(arguments=json.dumps(ran.arguments, ensure_ascii=False))
+    details = None if result.details is None else f"{line}\n{result.details}"
+    return _result(
+        ran, f"{line}\n{message_text(result)}", details=details, is_error=result.is_error
+    )
 
 
 def describe(error: BaseException) -> str:

@@ -44,7 +44,9 @@ async def _preflight_call(call: ToolCall, batch: Batch) -> None:
         answer = await consult(batch.hooks.before_call, fitting, signal=batch.signal)
         match answer:
             case ToolCall(id=call.id, name=call.name):
-                batch.final[call.id] = batch.tools.check(answer)  # other arguments, perhaps
+                batch.final[call.id] = batch.tools.check(answer)
+                if answer.arguments != fitting.arguments:
+                    batch.changed.add(call.id)
             case ToolResultMessage():
                 batch.answer(call, answer)
             case _ if not batch.signal.aborted:

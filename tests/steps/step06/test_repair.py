@@ -14,7 +14,7 @@ from mini_agent.messages import (
     tool_calls,
     user_text,
 )
-from mini_agent.sessions.repair import effect_unknown, open_calls, repair
+from mini_agent.sessions.repair import effect_unknown, open_calls, repair, what_was_amiss
 
 from tests.steps.step06.support import called, result, said
 
@@ -88,6 +88,14 @@ def test_repair(case: Case) -> None:
 
     assert repair(record) == case.sent
     assert record == case.record
+
+
+def test_what_was_amiss_is_counted() -> None:
+    record = [U, result("x"), called("a", "b"), result("a"), result("a", "again"), A]
+    assert what_was_amiss(WELL_FORMED, repair(WELL_FORMED)) == ""
+    assert what_was_amiss(record, repair(record)) == (
+        "2 条结果没有对应的调用，没有发给模型；1 个调用没有结果，补上了「效果未知」"
+    )
 
 
 def test_the_result_of_a_lost_call_says_that_its_effect_is_unknown() -> None:

@@ -58,7 +58,7 @@ class ExtensionHooks:
 
     async def after_message(self, message: AssistantMessage) -> str | None:
         """Return why no call of `message` may run: the first one that says no decides."""
-        for gate in self._extensions.handlers(AfterMessage):
+        for gate in self._extensions.in_turn(AfterMessage):
             answer = await self._ask_gate(gate, AfterMessage(message=message))
             if isinstance(answer, Refused):
                 return answer.text
@@ -92,7 +92,7 @@ class ExtensionHooks:
         Raises:
             ToolError: one of them failed, and so nobody knows what it would have taken out.
         """
-        for handler in self._extensions.handlers(AfterCall):
+        for handler in self._extensions.in_turn(AfterCall):
             try:
                 answer = await self._extensions.ask(handler, AfterCall(call=call, result=result))
             except HandlerFailed:

@@ -10,7 +10,7 @@ from ..agent_events import AgentEvent
 from ..messages import Context, user_text
 from ..text import one_line, replace_surrogates
 from .entries import Unstorable
-from .repair import effect_unknown, open_calls, repair, storable
+from .repair import effect_unknown, open_calls, repair, storable, what_was_amiss
 from .session import Session
 
 LEFT_OUT = "（一条消息里有会话存不下的内容，这部分没有留下）"
@@ -100,5 +100,8 @@ class Conversation:
         for call in open_calls(record):
             record.append(self.session.add_message(effect_unknown(call)).message)
             self._notify(f"（上次中断时 {one_line(call.name)} 还没有结果，它的效果未知）")
-        self.context.messages[:] = repair(record)
+        sent = repair(record)
+        if amiss := what_was_amiss(record, sent):
+            self._notify(f"（会话记录不完整：{amiss}）")
+        self.context.messages[:] = sent
         self._stored = len(self.context.messages)

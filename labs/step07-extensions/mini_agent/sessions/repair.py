@@ -18,6 +18,7 @@ from ..messages import (
     ToolCall,
     ToolResultMessage,
     UserMessage,
+    message_text,
     tool_calls,
 )
 from ..results import error_result
@@ -50,6 +51,15 @@ def repair(messages: Sequence[Message]) -> list[Message]:
         elif not isinstance(message, ToolResultMessage):  # a result comes with its call
             sent.append(message)
     return sent
+
+
+def what_was_amiss(record: Sequence[Message], sent: Sequence[Message]) -> str:
+    """Say what `repair` has left out of `record` and added to it; nothing if it is as it was."""
+    added = _unknown_in(sent) - _unknown_in(record)
+    left_out = len(_results_in(record)) + added - len(_results_in(sent))
+    parts = [f"{left_out} 条结果没有对应的调用，没有发给模型"] if left_out else []
+    parts += [f"{added} 个调用没有结果，补上了「效果未知」"] if added else []
+    return "；".join(parts)
 
 
 def open_calls(messages: Sequence[Message]) -> list[ToolCall]:
@@ -131,3 +141,11 @@ def _take(results: list[ToolResultMessage], call: ToolCall) -> ToolResultMessage
             results.remove(result)
             return result
     return None
+
+
+def _results_in(messages: Sequence[Message]) -> list[ToolResultMessage]:
+    return [message for message in messages if isinstance(message, ToolResultMessage)]
+
+
+def _unknown_in(messages: Sequence[Message]) -> int:
+    return sum(message_text(result) == NO_RESULT for result in _results_in(messages))

@@ -41,7 +41,7 @@ async def _run(
 
 
 async def _change(line: str, extensions: Extensions, signal: AbortSignal) -> str | Handled:
-    for handler in extensions.handlers(Input):
+    for handler in extensions.in_turn(Input):
         answer: object = None
         with signal.scope(), suppress(HandlerFailed):
             answer = await extensions.ask(handler, Input(text=line))

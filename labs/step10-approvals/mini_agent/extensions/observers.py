@@ -28,8 +28,7 @@ async def observed(
 
 async def tell(event: object, extensions: Extensions, *, signal: AbortSignal) -> None:
     """Tell all observers of `event`."""
-    for handler in extensions.handlers(type(event)):
-        if handler in extensions.handlers(type(event)):  # one before it may have ended it
-            scope = anyio.move_on_after(ABORT_GRACE) if signal.aborted else signal.scope()
-            with scope, suppress(HandlerFailed):
-                await extensions.ask(handler, event)
+    for handler in extensions.in_turn(type(event)):
+        scope = anyio.move_on_after(ABORT_GRACE) if signal.aborted else signal.scope()
+        with scope, suppress(HandlerFailed):
+            await extensions.ask(handler, event)

@@ -4,7 +4,7 @@ An extension is a function `setup(api)`. Not here: where it comes from (`loader.
 and what follows from what its functions answer (`gates.py`).
 """
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from inspect import iscoroutine
 from typing import Any
 
@@ -72,6 +72,12 @@ class Extensions:
         """Return who listens to `event` right now, in the order in which to call them."""
         everybody = (handler for one in self._all.values() for handler in one.handlers)
         return [handler for handler in everybody if handler.event is event]
+
+    def in_turn(self, event: type) -> Iterator[Handler]:
+        """Yield who listens to `event`, one after the other, but for those ended meanwhile."""
+        for handler in self.handlers(event):
+            if handler in self.handlers(event):
+                yield handler
 
     async def ask(self, handler: Handler, event: object) -> Any:
         """Return the answer of `handler` to `event`.

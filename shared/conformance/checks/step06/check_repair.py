@@ -6,6 +6,7 @@ from conformance.support import judge
 from conformance.support.chapters import read
 from conformance.support.history import fault_in_history, in_words
 from conformance.support.model import Call, Says
+from conformance.support.session import conversation_of
 from conformance.support.subject import Subject
 
 pytestmark = read("repair")
@@ -98,6 +99,25 @@ def test_repeated_ids(subject: Subject) -> None:
         called=f"repair of {', '.join(in_words(messages))}",
         came=f"{fault_in_history(came)}\n{', '.join(in_words(came))}",
         wanted="the same calls under ids of their own, each with its result behind the answer",
+    )
+
+
+def test_repair_is_told(subject: Subject) -> None:
+    """Who goes on with a history that had to be repaired is told so, once; else nothing is."""
+    start = subject.get("sessions.session.Session").start
+    told: dict[str, list[str]] = {}
+    for name, messages in (("whole", whole(subject)), ("damaged", damaged(subject)[:-1])):
+        session = start(subject.get("sessions.store.MemoryStore")(), "s1")
+        for message in messages:
+            session.add_message(message)
+        notices: list[str] = []
+        conversation_of(subject, session, notify=notices.append)
+        told[name] = [notice for notice in notices if "效果未知" in notice or "结果" in notice]
+    judge.holds(
+        told["whole"] == [] and any("2" in notice for notice in told["damaged"]),
+        called="Conversation of a whole history, and of one with two results that fit no call",
+        came=told,
+        wanted="no notice for the first; for the second one that says how many (2) are left out",
     )
 
 

@@ -55,7 +55,10 @@ async def test_asked_before_any_tool_starts(subject: Subject) -> None:
 
 
 async def test_other_arguments(subject: Subject) -> None:
-    """What `before_call` passes on is what runs; the history keeps what the model has sent."""
+    """What `before_call` passes on is what runs, and its result says so.
+
+    The message that is kept is the one that the model has sent.
+    """
     ran: list[Any] = []
 
     async def change(call: Any) -> Any:
@@ -70,6 +73,11 @@ async def test_other_arguments(subject: Subject) -> None:
         ran == [{"path": "b.txt"}] and kept == {"path": "a.txt"},
         came=f"run with {ran}, in the history {kept}",
         wanted="run with [{'path': 'b.txt'}], in the history {'path': 'a.txt'}",
+    )
+    run.holds(
+        "b.txt" in run.history[2],
+        came=run.history[2],
+        wanted="a result that names the arguments which ran: b.txt",
     )
 
 

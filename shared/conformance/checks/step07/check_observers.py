@@ -56,3 +56,30 @@ async def test_observers_get_copies(subject: Subject) -> None:
     await harness.play_observed(run)
     kept = run.context.messages[1].content[0].arguments
     run.same(kept, {"cmd": "ls"})
+
+
+EVENTS = ("AfterMessage", "BeforeCall", "AfterCall", "MessageEnd", "ToolExecutionEnd", "TurnEnd")
+
+
+async def test_ended_while_on_its_way(subject: Subject) -> None:
+    """Whoever ends a subscription, also while its event is on the way, has ended it: no call."""
+    heard: list[str] = []
+
+    def ends_the_next(api: Any) -> None:
+        for name in EVENTS:
+            place = "agent_events" if name.endswith("End") else "extensions.events"
+
+            async def end(event: Any, name: str = name) -> None:
+                ends[name]()
+
+            async def note(event: Any, name: str = name) -> None:
+                heard.append(name)
+
+            api.on(subject.get(f"{place}.{name}"), end)
+            ends[name] = api.on(subject.get(f"{place}.{name}"), note)
+
+    ends: dict[str, Any] = {}
+    harness = ExtendedHarness(subject, one=ends_the_next)
+    run = harness.run(Says(Call("t1")), Says("好"))
+    await harness.play_observed(run)
+    run.holds(heard == [], came=f"called all the same: {heard}", wanted="none of them called")
