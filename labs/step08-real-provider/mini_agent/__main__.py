@@ -23,7 +23,8 @@ from .fake_model import create_fake_model
 from .messages import Context
 from .options import parse_options, users_folder, workspace_folder
 from .providers.create import create_model
-from .providers.settings import BadSetting
+from .providers.masking import KeyMask, hide_in_results
+from .providers.settings import BadSetting, known_keys, settings_of
 from .render import warn
 from .rules import RULES
 from .sessions.conversation import Conversation
@@ -46,25 +47,32 @@ def main() -> None:
         if options.list:
             print(describe_sessions(sessions))
             return
-        choice, model = choose_model(options)
+        choice, model, mask = choose_model(options)
         try:
-            talk(options, sessions, choice=choice, model=model)
+            talk(options, sessions, choice=choice, model=model, mask=mask)
         except SessionError as error:
             sys.exit(escape_controls(str(error)))
 
 
-def choose_model(options: Namespace) -> tuple[str, StreamFn]:
-    """Return a line about the model, and the model. A wrong setting ends it with exit 2."""
+def choose_model(options: Namespace) -> tuple[str, StreamFn, KeyMask]:
+    """Return a line about the model, the model, and what hides the keys.
+
+    A wrong setting ends the program with exit 2.
+    """
     delay = 0.04 if sys.stdout.isatty() else 0.0  # nobody watches a pipe
     try:
         files = files_of(options, notify=warn)
-        return create_model(os.environ, files=files, fake=create_fake_model(RULES, delay=delay))
+        fake = create_fake_model(RULES, delay=delay)
+        choice, model = create_model(os.environ, files=files, fake=fake)
+        return choice, model, KeyMask(known_keys(settings_of(os.environ, files)))
     except BadSetting as problem:
         print(problem, file=sys.stderr)
         sys.exit(2)
 
 
-def talk(options: Namespace, sessions: Path, *, choice: str, model: StreamFn) -> None:
+def talk(
+    options: Namespace, sessions: Path, *, choice: str, model: StreamFn, mask: KeyMask
+) -> None:
     """Go on with an old session, in the folder where it worked, or begin a new one."""
     old = old_session(options, sessions, users_folder(options.workspace))
     print("Mini Agent Harness · step08 real-provider")
@@ -89,7 +97,7 @@ def talk(options: Namespace, sessions: Path, *, choice: str, model: StreamFn) ->
             ask,
             model,
             conversation=Conversation(session, context, notify=warn),
-            tools=registry.toolset,
+            tools=hide_in_results(registry.toolset, mask),
             extensions=extensions,
         )
 

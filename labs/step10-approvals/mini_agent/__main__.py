@@ -19,6 +19,7 @@ from .cli.session_options import (
 )
 from .console import ask, console
 from .options import parse_options, users_folder, workspace_folder
+from .providers.masking import hide_in_results
 from .render import warn
 from .runs.log import runs_of
 from .runs.loop import RunConfig
@@ -78,7 +79,7 @@ def talk(options: Namespace, sessions: Path, deps: CliDeps) -> None:
             ask,
             chosen.stream,
             conversation=parts.conversation,
-            tools=parts.tools,
+            tools=hide_in_results(parts.tools, chosen.mask),
             surroundings=parts.surroundings,
         )
 

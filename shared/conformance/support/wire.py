@@ -49,8 +49,8 @@ class Wire:
     stop: bytes
     """It has come to its end, because all is said."""
 
-    call_with: Callable[[str], bytes]
-    """The call again, with this text as its arguments."""
+    call_with: Callable[..., bytes]
+    """The call again, with these pieces of text as its arguments."""
 
     failure: bytes
     """It breaks off: the server is at odds with the request (a status of 400)."""

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import mini_agent
 import pytest
 
 from .calls import KEY
@@ -71,12 +72,15 @@ def test_the_key_stays_in_its_header(play: Play, home: Path, provider: ProviderN
         Reply(status=302, headers={"location": f"{other.address}/?key={KEY}"}),
         *[Reply(status=500, headers={"retry-after": "0"}, body=f"<p>{KEY}</p>".encode())] * 4,
         Reply(headers=JSON, body=TOLD),
-        Reply(body=bash_call(provider, "env; echo x=$ANTHROPIC_API_KEY$OPENAI_API_KEY")),
-        Reply(body=answer_wire(provider, "看完了")),
+        Reply(body=bash_call(provider, "env; cat .env; echo x=$ANTHROPIC_API_KEY$OPENAI_API_KEY")),
+        Reply(body=answer_wire(provider, f"看完了 {KEY}")),
     )
+    (home / "work" / ".env").write_text(f"KEY={KEY}\n")
+    trace = Path(mini_agent.__file__).parent / "examples" / "trace.py"
+    words = ("--workspace", str(home / "work"), "--extension", str(trace))
     done = subprocess.run(
-        [sys.executable, "-X", "dev", "-m", "mini_agent", "--workspace", str(home / "work")],
-        env=environment(home, provider, stub),
+        [sys.executable, "-X", "dev", "-m", "mini_agent", *words],
+        env={**environment(home, provider, stub), "MINI_AGENT_TRACE": str(home / "trace.jsonl")},
         input="一\n二\n三\n四\n看看环境\n".encode(),
         capture_output=True,
         timeout=60,
@@ -93,6 +97,8 @@ def test_the_key_stays_in_its_header(play: Play, home: Path, provider: ProviderN
     assert SECRET not in out + err
     for request in stub.requests:
         assert SECRET not in f"{request.path} {request.body}"
+    (home / "work" / ".env").unlink()  # the one place where it stood
+    assert "看完了" in (home / "trace.jsonl").read_text()
     for path in home.rglob("*"):
         assert SECRET not in path.name
         assert not path.is_file() or SECRET.encode() not in path.read_bytes()

@@ -66,8 +66,18 @@ async def test_a_key_that_is_not_accepted_is_named(play: Play) -> None:
     stub = play(ECHOES["unauthorized"])
     message = last(await collect(model_at("anthropic", stub.address)))
     assert message.error_message == (
-        "服务器不接受密钥，请检查 ANTHROPIC_API_KEY（401）：auth: bad key ***!"
+        "服务器不接受密钥，请检查 ANTHROPIC_API_KEY（401）：auth: bad key ***（密钥已隐去）!"
     )
+
+
+@pytest.mark.parametrize("before", range(440, 500, 7))
+async def test_a_long_error_is_not_cut_inside_of_a_key(play: Play, before: int) -> None:
+    told = f"{'x' * before}{chr(0x200B).join(KEY)}"
+    body = json.dumps({"error": {"type": "x", "message": told}}).encode()
+    stub = play(Reply(status=400, headers={"content-type": "application/json"}, body=body))
+    message = last(await collect(model_at("openai", stub.address)))
+    assert "xxx" in (message.error_message or "")
+    assert "s\u200bk" not in (message.error_message or "")
 
 
 def everything_in(value: object, depth: int = 6) -> str:

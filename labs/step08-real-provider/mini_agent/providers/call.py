@@ -5,6 +5,7 @@ Not here: the wire. The two providers differ in what they say on it, not in what
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from dataclasses import replace
 from functools import partial
 
 from ..abort import AbortSignal
@@ -20,8 +21,9 @@ from ..stream import (
 )
 from ..text import one_line
 from .answer import Events, MessageBuilder
-from .endpoint import Endpoint, hide_key
+from .endpoint import Endpoint
 from .failures import Failure
+from .masking import KeyMask, hide_in_stream
 from .retry import BACK_OFF, wait_before_retry
 from .wire import Request, receive
 
@@ -43,12 +45,13 @@ def create_stream_fn(
     def stream(
         context: Context, /, *, options: StreamOptions | None = None
     ) -> AsyncGenerator[StreamEvent, None]:
-        return call_model(
+        events = call_model(
             endpoint,
             create_request=partial(create_request, context),
             read_event=read_event,
             signal=(options or StreamOptions()).signal,
         )
+        return hide_in_stream(events, endpoint.mask) if endpoint.mask else events
 
     return stream
 
@@ -65,7 +68,9 @@ async def call_model(
     while True:
         answer = MessageBuilder()
         try:
-            wire = receive(endpoint, create_request(), signal=signal)
+            request = create_request()
+            request = replace(request, body=endpoint.mask.hide_in(request.body))
+            wire = receive(endpoint, request, signal=signal)
             async with aclosing(attempt(wire, read_event, answer, signal=signal)) as events:
                 async for event in events:
                     if not started or not isinstance(event, StreamStart):
@@ -78,7 +83,7 @@ async def call_model(
         except Exception as error:  # noqa: BLE001  # the border that owes an event
             failure = error if isinstance(error, Failure) else unexpected(error)
 
-        text = readable(hide_key(failure.text, endpoint.api_key))
+        text = readable(failure.text, endpoint.mask)
         timeouts = endpoint.timeouts
         wait = wait_before_retry(failure, retries=retries, now=timeouts.now())
         if signal.aborted:
@@ -141,6 +146,9 @@ def unexpected(error: Exception) -> Failure:
     return Failure(f"意外的错误：{type(error).__name__}: {error}")
 
 
-def readable(text: str) -> str:
-    """Return `text` on one line, without control characters, and not too long."""
-    return one_line(" ".join(text.split()))[:MAX_ERROR]
+def readable(text: str, mask: KeyMask) -> str:
+    """Return `text` on one line, without control characters and keys, and not too long.
+
+    In this order: cleaning must bring no key to light, and cutting must leave no half of one.
+    """
+    return mask.hide(one_line(" ".join(text.split())))[:MAX_ERROR]

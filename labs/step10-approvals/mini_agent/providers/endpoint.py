@@ -12,8 +12,9 @@ from urllib.parse import urlsplit
 import httpx2
 from pydantic import SecretStr
 
+from .masking import KeyMask
 from .retry import Timeouts
-from .settings import BadSetting, Provider, Settings
+from .settings import BadSetting, Provider, Settings, known_keys
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +28,9 @@ class Endpoint:
 
     key_name: str
     """The variable that the key is read from."""
+
+    mask: KeyMask
+    """Hides this key, and the others that are known."""
 
     tls: ssl.SSLContext | bool
     """Made once, in 50 ms or more; with it, a client is made in less than one."""
@@ -49,7 +53,12 @@ def open_endpoint(settings: Settings, provider: Provider, *, timeouts: Timeouts)
     except OSError as error:
         raise BadSetting(f"读不了证书，请检查 SSL_CERT_FILE：{error.strerror}。") from None
     return Endpoint(
-        base_url=base_url, api_key=api_key, key_name=provider.api_key, tls=tls, timeouts=timeouts
+        base_url=base_url,
+        api_key=api_key,
+        key_name=provider.api_key,
+        mask=KeyMask(known_keys(settings)),
+        tls=tls,
+        timeouts=timeouts,
     )
 
 
@@ -113,11 +122,6 @@ def read_api_key(settings: Settings, name: str) -> SecretStr | None:
             what = f"U+{ord(character):04X} {unicodedata.name(character, '')}".rstrip()
             raise BadSetting(f"{name} 的第 {position} 个字符不能出现在密钥里：{what}。请重新复制。")
     return SecretStr(value) if value else None
-
-
-def hide_key(text: str, key: SecretStr | None) -> str:
-    """Return `text` without the key: servers like to repeat what they did not accept."""
-    return text if key is None else text.replace(key.get_secret_value(), "***")
 
 
 def host_of(base_url: str) -> str:

@@ -17,7 +17,8 @@ from ..extensions.registry import Extensions
 from ..fake_model import create_fake_model
 from ..messages import Context
 from ..providers.create import create_model
-from ..providers.settings import BadSetting, choose, settings_of
+from ..providers.masking import KeyMask
+from ..providers.settings import BadSetting, choose, known_keys, settings_of
 from ..render import warn
 from ..rules import RULES
 from ..runs.ask import create_request_user_input
@@ -66,6 +67,8 @@ class ChosenModel:
     """A line for the user."""
 
     stream: StreamFn
+    mask: KeyMask = field(default_factory=KeyMask)
+    """Hides the keys that are known."""
 
 
 def choose_model(options: Namespace) -> ChosenModel:
@@ -83,7 +86,7 @@ def choose_model(options: Namespace) -> ChosenModel:
     fake = create_fake_model(RULES, delay=delay)
     why, stream = create_model(os.environ, files=files, fake=fake)
     name = "fake" if choice.provider is None else f"{choice.provider.name}/{choice.model}"
-    return ChosenModel(name=name, why=why, stream=stream)
+    return ChosenModel(name=name, why=why, stream=stream, mask=KeyMask(known_keys(settings)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ from ..extensions.events import SessionStart
 from ..extensions.loader import Sources
 from ..extensions.observers import observed, tell
 from ..options import workspace_folder
+from ..providers.masking import hide_in_results
 from ..render import render_run
 from ..runs.inbox import Inbox, Posted, describe_steering
 from ..runs.interaction import apply
@@ -195,7 +196,8 @@ def _work(
     deps.notify(chosen.why)
     config = replace(config, model=chosen.name, clock=deps.clock, new_id=deps.new_id)
     parts = assemble(session, workspace, sources, config=config, deps=deps)
-    runner = create_runner(chosen.stream, parts.conversation, parts.tools, parts.surroundings)
+    tools = hide_in_results(parts.tools, chosen.mask)
+    runner = create_runner(chosen.stream, parts.conversation, tools, parts.surroundings)
     extensions = runner.deps.extensions
     extensions.context.session = session
 

@@ -171,6 +171,12 @@ def choose(settings: Settings) -> Choice:
     return Choice(why=NOTHING_SET)
 
 
+def known_keys(settings: Settings) -> set[str]:
+    """Return all keys that stand in the settings, whether or not they are used."""
+    names = [provider.api_key for provider in PROVIDERS]
+    return {layer.values.get(name, "").strip() for layer in settings.layers for name in names}
+
+
 def _named(wanted: str, settings: Settings) -> Choice:
     name, _, model = wanted.partition("/")
     provider = next((provider for provider in PROVIDERS if provider.name == name), None)

@@ -35,7 +35,12 @@ async def limit(address: str) -> None:
 
 async def ours(address: str) -> None:
     """Let the loop ask the provider."""
-    _, model = create_model({"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": address})
+    _, model = create_model(
+        {
+            "ANTHROPIC_API_KEY": "sk-ant-0123456789abcdefghijklmnopqrstuv",
+            "ANTHROPIC_BASE_URL": address,
+        }
+    )
     context = Context(messages=[user_text("说")])
     async with aclosing(run_agent_loop(context, model=model, tools=NO_TOOLS, max_turns=1)) as run:
         count = sum([1 async for event in run if isinstance(event, TextDelta)])
