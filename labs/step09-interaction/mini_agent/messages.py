@@ -75,6 +75,9 @@ class Usage:
     input_tokens: int
     output_tokens: int
 
+    cached_tokens: int = 0
+    """Those of the input that the provider still knew; they cost less."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssistantMessage:

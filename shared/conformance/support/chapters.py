@@ -187,6 +187,14 @@ PLACES = {
         "docs/en/08-real-provider.md#answerpy-callpy-where-the-contract-is-kept",
         "docs/zh/08-real-provider.md#answerpycallpy契约在这里兑现",
     ),
+    "reasoning": (
+        "docs/en/08-real-provider.md#what-each-provider-demands",
+        "docs/zh/08-real-provider.md#各家要求什么",
+    ),
+    "tolerance": (
+        "docs/en/08-real-provider.md#what-each-provider-demands",
+        "docs/zh/08-real-provider.md#各家要求什么",
+    ),
     "settings": (
         "docs/en/08-real-provider.md#settingspy-createpy-who-answers-and-why",
         "docs/zh/08-real-provider.md#settingspycreatepy谁来回答为什么",

@@ -1,7 +1,7 @@
 """Real models of the package under test, in front of a server of the suite's own."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -97,12 +97,13 @@ class RealModel(Observed):
         self,
         said: str = "待办",
         *,
+        before: Sequence[Any] = (),
         signal: Any = None,
         on_event: Callable[[Any], None] = lambda event: None,
     ) -> ModelAnswer:
-        """Call it, and take all its events."""
+        """Call it, with what was said `before`, and take all its events."""
         subject = self._subject
-        messages = [subject.get("messages.user_text")(said)]
+        messages = [*before, subject.get("messages.user_text")(said)]
         options = subject.get("stream.StreamOptions")
         how = {"options": options(signal=signal)} if signal else {}
         stream = self.model(subject.get("messages.Context")(messages=messages), **how)

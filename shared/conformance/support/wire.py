@@ -68,7 +68,7 @@ class Wire:
         return None if value is None else value.removeprefix("Bearer ")
 
 
-def _named(*events: Mapping[str, Any]) -> bytes:
+def as_events(*events: Mapping[str, Any]) -> bytes:
     """Return events of Anthropic's wire: each has a name, which stands in its data, too."""
     return b"".join(
         f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode() for event in events
@@ -88,7 +88,7 @@ def _stop(index: int) -> dict[str, Any]:
 
 
 def _anthropic_call(*pieces: str) -> bytes:
-    return _named(
+    return as_events(
         _start(1, type="tool_use", id="t1", name="read", input={}),
         *(_delta(1, type="input_json_delta", partial_json=piece) for piece in pieces),
         _stop(1),
@@ -96,13 +96,13 @@ def _anthropic_call(*pieces: str) -> bytes:
 
 
 def _anthropic_end(reason: str) -> bytes:
-    return _named(
+    return as_events(
         {"type": "message_delta", "delta": {"stop_reason": reason}, "usage": {"output_tokens": 7}},
         {"type": "message_stop"},
     )
 
 
-def _chunks(*deltas: Mapping[str, Any], finish: str | None = None) -> bytes:
+def as_chunks(*deltas: Mapping[str, Any], finish: str | None = None) -> bytes:
     """Return chunks of the wire of OpenAI; the last one says why the answer ends."""
     reasons: Sequence[str | None] = [*[None] * (len(deltas) - 1), finish]
     choices = (
@@ -122,13 +122,13 @@ def _call(arguments: str, **first: Any) -> dict[str, Any]:
 
 
 def _openai_call(*pieces: str) -> bytes:
-    return _chunks(_call("", id="t1", type="function"), *map(_call, pieces))
+    return as_chunks(_call("", id="t1", type="function"), *map(_call, pieces))
 
 
 def _openai_end(reason: str) -> bytes:
     usage = {"prompt_tokens": 9, "completion_tokens": 7}
     counted = _data(json.dumps({"choices": [], "usage": usage}))
-    return _chunks({}, finish=reason) + counted + _data("[DONE]")
+    return as_chunks({}, finish=reason) + counted + _data("[DONE]")
 
 
 ANTHROPIC = Wire(
@@ -136,7 +136,7 @@ ANTHROPIC = Wire(
     key="ANTHROPIC_API_KEY",
     address="ANTHROPIC_BASE_URL",
     path="",
-    text=_named(
+    text=as_events(
         {
             "type": "message_start",
             "message": {"role": "assistant", "usage": {"input_tokens": 9, "output_tokens": 1}},
@@ -151,7 +151,7 @@ ANTHROPIC = Wire(
     call_with=_anthropic_call,
     end=_anthropic_end("tool_use"),
     stop=_anthropic_end("end_turn"),
-    failure=_named(
+    failure=as_events(
         {"type": "error", "error": {"type": "invalid_request_error", "message": "no, thanks"}}
     ),
 )
@@ -162,7 +162,9 @@ OPENAI = Wire(
     address="OPENAI_BASE_URL",
     path="/v1",
     text=b": a comment\n\n"
-    + _chunks({"role": "assistant", "content": ""}, {"content": "我先看看"}, {"content": "待办。"}),
+    + as_chunks(
+        {"role": "assistant", "content": ""}, {"content": "我先看看"}, {"content": "待办。"}
+    ),
     call=_openai_call('{"path": "to', 'do.txt"}'),
     call_with=_openai_call,
     end=_openai_end("tool_calls"),

@@ -109,7 +109,10 @@ data: [DONE]
 
 @both
 async def test_an_early_end_at_every_byte_is_an_error(play: Play, provider: ProviderName) -> None:
+    """Unless all has been said by then, and only empty lines or the last formality are missing."""
     whole = SHORT[provider]
+    last_word = {"anthropic": b"message_stop\ndata: {}", "openai": b'{"finish_reason":"stop"}]}'}
+    said = whole.index(last_word[provider]) + len(last_word[provider])
     stub = play(Reply(body=whole))
     model = model_at(provider, stub.address)
     assert last(await collect(model)).stop_reason == "stop"
@@ -121,7 +124,7 @@ async def test_an_early_end_at_every_byte_is_an_error(play: Play, provider: Prov
         if notices(events):  # nothing could be seen of it, so there was another try
             assert message.stop_reason == "stop"
         else:
-            assert message.stop_reason == "error", whole[:end]
+            assert message.stop_reason == ("error" if end < said else "stop"), whole[:end]
             seen.add(message_text(message))
     assert seen == {"你", "你好"}
 

@@ -25,10 +25,18 @@ from ..messages import (
     UserMessage,
 )
 from ..stream import StreamFn
-from .answer import CallBuilder, Events, MessageBuilder, TextBuilder
+from .answer import (
+    Builder,
+    CallBuilder,
+    Events,
+    MessageBuilder,
+    TextBuilder,
+    ThinkingBuilder,
+)
 from .call import create_stream_fn
 from .endpoint import Endpoint
 from .failures import CONTEXT_FULL, ErrorBody, Failure, error_body_in, failure_of_event
+from .model import Effort, Model
 from .text import accepted_id, accepted_name, accepted_result
 from .wire import Request
 
@@ -45,41 +53,69 @@ STOP_REASONS: dict[str, StopReason] = {
 """From Anthropic's documentation, "Handling stop reasons". Any other (as `pause_turn`, which
 belongs to tools that run at the provider) is an error."""
 
+API_VERSION = "2026-10-21"
+"""The newest one, as the official SDK sends it ("Versions" in Anthropic's API docs)."""
+
+CACHED = {"cache_control": {"type": "ephemeral"}}
+"""What stands up to here is the same next time, and costs a tenth then ("Prompt caching" in
+Anthropic's docs). Tools come before the system prompt, so its mark holds for them too."""
+
+INPUT = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+"""Tokens of the request: this provider counts those of the cache apart."""
+
 Wire = dict[str, Any]
 """JSON as it stands on the wire."""
 
 
-def create_anthropic_model(model: str, endpoint: Endpoint) -> StreamFn:
-    """Return the model of that name."""
+def create_anthropic_model(model: Model, endpoint: Endpoint) -> StreamFn:
+    """Return the model at `endpoint`."""
     return create_stream_fn(
         endpoint,
+        model,
         create_request=partial(create_request, model, endpoint.api_key),
         read_event=read_event,
     )
 
 
-def create_request(model: str, key: SecretStr | None, context: Context) -> Request:
+def create_request(model: Model, key: SecretStr | None, context: Context) -> Request:
     """Return the request for an answer to `context`."""
+    turns = wire_messages(context.messages, model)
     body: Wire = {
-        "model": model,
-        "max_tokens": MAX_TOKENS,
-        "messages": wire_messages(context.messages),
+        "model": model.name,
+        "max_tokens": model.max_tokens or MAX_TOKENS,
+        "messages": turns,
         "stream": True,
+        **wire_effort(model.effort),
     }
+    if model.temperature is not None:
+        body["temperature"] = model.temperature
     if context.system_prompt:
-        body["system"] = context.system_prompt
+        body["system"] = [{"type": "text", "text": context.system_prompt, **CACHED}]
     if context.tools:
         body["tools"] = [
             {"name": tool.name, "description": tool.description, "input_schema": tool.parameters}
             for tool in context.tools
         ]
-    headers = {"anthropic-version": "2023-06-01"}
+    if turns:
+        turns[-1]["content"][-1] |= CACHED  # the next request begins with the same messages
+    headers = {"anthropic-version": API_VERSION}
     if key is not None:
         headers["x-api-key"] = key.get_secret_value()
     return Request(path="/v1/messages", headers=headers, body=body)
 
 
-def wire_messages(messages: Iterable[Message]) -> list[Wire]:
+def wire_effort(effort: Effort | None) -> Wire:
+    """Return how much the model shall think. None: what it does by itself."""
+    if effort is None:
+        return {}
+    if effort == "none":
+        return {"thinking": {"type": "disabled"}}
+    shown = {"type": "adaptive", "display": "summarized"}
+    known = "low" if effort == "minimal" else effort  # this provider begins at "low"
+    return {"thinking": shown, "output_config": {"effort": known}}
+
+
+def wire_messages(messages: Iterable[Message], model: Model) -> list[Wire]:
     """Return `messages` as turns of user and assistant.
 
     Tool results are said by the user here: all results of one answer stand in a single
@@ -88,7 +124,7 @@ def wire_messages(messages: Iterable[Message]) -> list[Wire]:
     turns: list[Wire] = []
     for message in messages:
         role = "assistant" if isinstance(message, AssistantMessage) else "user"
-        blocks = wire_blocks(message)
+        blocks = wire_blocks(message, model)
         if turns and turns[-1]["role"] == role:
             turns[-1]["content"] += blocks
         elif blocks:
@@ -96,7 +132,7 @@ def wire_messages(messages: Iterable[Message]) -> list[Wire]:
     return turns
 
 
-def wire_blocks(message: Message) -> list[Wire]:
+def wire_blocks(message: Message, model: Model) -> list[Wire]:
     """Return the blocks of a message."""
     match message:
         case ToolResultMessage(tool_call_id=id, is_error=is_error):
@@ -107,18 +143,18 @@ def wire_blocks(message: Message) -> list[Wire]:
             }
             return [result | {"is_error": True} if is_error else result]
         case UserMessage() | AssistantMessage():
-            return [wired for block in message.content for wired in wire_block(block)]
+            return [wired for block in message.content for wired in wire_block(block, model)]
         case _:
             assert_never(message)
 
 
-def wire_block(block: ContentBlock) -> list[Wire]:
-    """Return one block, or none: a blank text would be refused."""
+def wire_block(block: ContentBlock, model: Model) -> list[Wire]:
+    """Return one block, or none: a blank text would be refused, and so would others' thoughts."""
     match block:
         case TextContent(text=text):
             return [{"type": "text", "text": text}] if text.strip() else []
-        case ThinkingContent():
-            return []
+        case ThinkingContent(payload=payload):
+            return [dict(payload)] if payload and model.has_thought(block) else []
         case ToolCall(id=id, name=name, arguments=arguments):
             call = {"id": accepted_id(id), "name": accepted_name(name), "input": arguments}
             return [{"type": "tool_use", **call}]
@@ -134,8 +170,7 @@ def read_event(answer: MessageBuilder, name: str, data: str) -> Events:
         case "content_block_start":
             return read_start(answer, json.loads(data))
         case "content_block_stop":
-            block = answer.growing.get(json.loads(data)["index"])
-            return block.end() if isinstance(block, CallBuilder) else ()
+            return end_block(answer.growing.get(json.loads(data)["index"]))
         case "message_start":
             read_usage(answer, json.loads(data)["message"].get("usage") or {})
         case "message_delta":
@@ -160,20 +195,41 @@ def read_start(answer: MessageBuilder, event: Wire) -> Events:
     match block["type"]:
         case "text":
             return answer.start_text(index).add(block["text"])
+        case "thinking":
+            thinking = answer.start_thinking(index)
+            thinking.signature = block.get("signature") or ""
+            return thinking.add(block["thinking"])
+        case "redacted_thinking":
+            answer.start_thinking(index).payload = block
         case "tool_use":
             if_empty = json.dumps(block.get("input") or {})
             call = CallBuilder(id=block["id"], name=block["name"], if_empty=if_empty)
-            return answer.start_call(index, call)
+            return answer.start_call(index, call).start()
     return ()
 
 
 def read_delta(answer: MessageBuilder, event: Wire) -> Events:
     """Add a piece to a block."""
     block, delta = answer.growing.get(event["index"]), event["delta"]
-    if delta["type"] == "text_delta" and isinstance(block, TextBuilder):
-        return block.add(delta["text"])
-    if delta["type"] == "input_json_delta" and isinstance(block, CallBuilder):
-        block.pieces.append(delta["partial_json"])
+    match delta["type"], block:
+        case "text_delta", TextBuilder():
+            return answer.add_text(event["index"], delta["text"])
+        case "thinking_delta", ThinkingBuilder():
+            return block.add(delta["thinking"])
+        case "signature_delta", ThinkingBuilder():
+            block.signature += delta["signature"]
+        case "input_json_delta", CallBuilder():
+            block.pieces.append(delta["partial_json"])
+    return ()
+
+
+def end_block(block: Builder | None) -> Events:
+    """End a block: now a call has its arguments, and a thought what goes back."""
+    match block:
+        case CallBuilder():
+            return block.end()
+        case ThinkingBuilder(signature=signature) if signature:
+            block.payload = {"type": "thinking", "thinking": block.text, "signature": signature}
     return ()
 
 
@@ -183,6 +239,7 @@ def read_usage(answer: MessageBuilder, usage: Wire) -> None:
         return
     before = answer.usage or Usage(input_tokens=0, output_tokens=0)
     answer.usage = Usage(
-        input_tokens=usage.get("input_tokens", before.input_tokens),
+        input_tokens=sum(usage.get(name) or 0 for name in INPUT) or before.input_tokens,
         output_tokens=usage.get("output_tokens", before.output_tokens),
+        cached_tokens=usage.get("cache_read_input_tokens") or before.cached_tokens,
     )

@@ -49,7 +49,7 @@ STATUS_OF_KIND = {
 }
 """Once a stream has begun there is no status any more: the kind of the error stands for it."""
 
-CONTEXT_FULL = "对话太长，超出了模型的上下文窗口"
+CONTEXT_FULL = "对话太长，超出了模型的上下文窗口。用 /branch N 回到前面某一轮再说，或者开始新的会话"
 
 QUOTA_ERRORS = ("insufficient_quota", "insufficient balance", "credit balance", "billing_")
 TOO_LONG = (
@@ -97,14 +97,26 @@ def failure_of_event(error_body: ErrorBody, *, key_name: str) -> Failure:
 
 
 def failure_of_status(
-    status: int, error_body: ErrorBody | None, *, key_name: str, retry_after: str | None = None
+    status: int,
+    error_body: ErrorBody | None,
+    *,
+    key_name: str,
+    retry_after: str | None = None,
+    not_found: str = "",
 ) -> Failure:
     """Return the failure that a status other than 200 stands for.
 
-    `key_name` is the variable that the key is read from; `retry_after` the header.
+    Args:
+        status: The HTTP status, or what an event says in its place.
+        error_body: What the server says.
+        key_name: The variable that the key is read from.
+        retry_after: The header.
+        not_found: What to say if the server knows no such path. "": nothing was asked for.
     """
     said = str(error_body or "")
     what, retryable = _judge(status, said.lower(), key_name)
+    if status == 404 and not_found and "model" not in said.lower():
+        what = not_found
     text = f"{what}（{status}）" + (f"：{said}" if said else "")
     if retry_after is not None:
         text += f"（retry-after: {retry_after}）"
@@ -129,4 +141,6 @@ def _judge(status: int, said: str, key_name: str) -> tuple[str, bool]:
         return "服务器出错", True
     if 300 <= status < 400:
         return "服务器要求转到别的地址，没有照办", False
+    if "reasoning_effort" in said:
+        return "这个模型用工具时不能思考：把 MINI_AGENT_EFFORT 设为 none 再试", False
     return "服务器拒绝了请求", False

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from ..abort import AbortSignal
 from ..errors import FOREIGN_ERRORS
 from ..execution import Toolset
-from ..messages import AssistantMessage, ContentBlock, ToolCall
+from ..messages import AssistantMessage, ContentBlock, ThinkingContent, ToolCall
 from ..results import ToolError, ToolOutput, describe
 from ..stream import StreamEvent, TextDelta, ThinkingDelta
 
@@ -126,7 +126,10 @@ class KeyMask:
                 continue
             said = "".join(block.text for block in run)
             hidden = self.hide(said)
-            blocks += run if hidden == said else [replace(run[0], text=hidden)]
+            if hidden != said:  # what was sealed with the key in it cannot go back any more
+                sealed = {"payload": {}} if kind is ThinkingContent else {}
+                run = [replace(run[0], text=hidden, **sealed)]
+            blocks += run
         error = None if message.error_message is None else self.hide(message.error_message)
         return replace(message, content=tuple(blocks), error_message=error)
 

@@ -55,11 +55,13 @@ async def receive(
             async with body_of(response) as chunks:
                 if not is_event_stream(response):
                     body = await read_body(chunks, signal)
-                    raise failure_of_response(response, body, key_name=endpoint.key_name)
+                    raise failure_of_response(response, body, endpoint)
                 decoder = EventDecoder()
                 while (chunk := await unless_aborted(signal, anext(chunks, None))) is not None:
                     for event in decoder.feed(chunk):
                         yield event
+                for event in () if signal.aborted else decoder.end():
+                    yield event
     except httpx2.HTTPError as error:
         raise failure_of_network(error, endpoint) from None
 
@@ -107,18 +109,20 @@ def is_event_stream(response: httpx2.Response) -> bool:
     return response.status_code == 200 and content_type.strip().lower() == "text/event-stream"
 
 
-def failure_of_response(response: httpx2.Response, body: bytes, *, key_name: str) -> Failure:
+def failure_of_response(response: httpx2.Response, body: bytes, endpoint: Endpoint) -> Failure:
     """Return the failure that a response without events stands for."""
     error_body = read_error_body(body)
     if response.status_code != 200:
+        path = response.request.url.path
         return failure_of_status(
             response.status_code,
             error_body,
-            key_name=key_name,
+            key_name=endpoint.key_name,
             retry_after=response.headers.get("retry-after"),
+            not_found=f"服务器没有 {path} 这个地址，请检查 {endpoint.base_url_name}",
         )
     if error_body is not None:
-        return failure_of_event(error_body, key_name=key_name)
+        return failure_of_event(error_body, key_name=endpoint.key_name)
     content_type = response.headers.get("content-type", "空")
     return Failure(f"服务器的回答不是事件流（not an event stream），类型是 {content_type}")
 
@@ -126,9 +130,12 @@ def failure_of_response(response: httpx2.Response, body: bytes, *, key_name: str
 def failure_of_network(error: httpx2.HTTPError, endpoint: Endpoint) -> Failure:
     """Return the failure that an error of the network stands for."""
     server = urlsplit(endpoint.base_url).netloc
+    if endpoint.proxy:
+        server += f"（经过 {endpoint.proxy} 里的代理）"
     match error:
         case httpx2.ReadTimeout():  # it may be at work on an answer that has to be paid for
-            return Failure(f"{server} 有 {endpoint.timeouts.idle:g} 秒没有发来任何内容")
+            idle = f"{endpoint.timeouts.idle:g}"
+            return Failure(f"{server} 有 {idle} 秒没有发来任何内容（MINI_AGENT_TIMEOUT 可以改）")
         case httpx2.ConnectError():
             causes = list(causes_of(error))
             if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes):

@@ -24,6 +24,7 @@ from .answer import Events, MessageBuilder
 from .endpoint import Endpoint
 from .failures import Failure
 from .masking import KeyMask, hide_in_stream
+from .model import Model
 from .retry import BACK_OFF, wait_before_retry
 from .wire import Request, receive
 
@@ -38,9 +39,14 @@ MAX_ERROR = 500
 
 
 def create_stream_fn(
-    endpoint: Endpoint, *, create_request: Callable[[Context], Request], read_event: ReadEvent
+    endpoint: Endpoint,
+    model: Model,
+    *,
+    create_request: Callable[[Context], Request],
+    read_event: ReadEvent,
 ) -> StreamFn:
-    """Return a model at `endpoint`. Its calls have nothing in common but this."""
+    """Return `model` at `endpoint`. Its calls have nothing in common but this."""
+    new_answer = partial(MessageBuilder, provider=model.provider, model=model.name)
 
     def stream(
         context: Context, /, *, options: StreamOptions | None = None
@@ -49,6 +55,7 @@ def create_stream_fn(
             endpoint,
             create_request=partial(create_request, context),
             read_event=read_event,
+            new_answer=new_answer,
             signal=(options or StreamOptions()).signal,
         )
         return hide_in_stream(events, endpoint.mask) if endpoint.mask else events
@@ -61,12 +68,13 @@ async def call_model(
     *,
     create_request: Callable[[], Request],
     read_event: ReadEvent,
+    new_answer: Callable[[], MessageBuilder],
     signal: AbortSignal,
 ) -> AsyncGenerator[StreamEvent, None]:
     """Stream an answer. As long as nothing of it has been shown, there may be another try."""
     started, retries = False, 0
     while True:
-        answer = MessageBuilder()
+        answer = new_answer()
         try:
             request = create_request()
             request = replace(request, body=endpoint.mask.hide_in(request.body))
@@ -134,7 +142,7 @@ def stop_reason_of(answer: MessageBuilder) -> StopReason:
     Raises:
         Failure: it did not come to its end, or stopped for a reason that we do not know.
     """
-    if not answer.complete:
+    if not (answer.complete or answer.may_end):
         raise Failure("服务器没有说完就结束了", retryable=True)
     if answer.stop_reason is None:
         raise Failure(f"模型停下的原因不认识：{answer.raw_stop_reason}")

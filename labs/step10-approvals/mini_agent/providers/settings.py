@@ -68,6 +68,9 @@ class Provider:
     needs_key: bool
     """False: with an address of one's own it works without."""
 
+    no_ending: tuple[str, ...]
+    """What its address must not end in, since every request adds it."""
+
 
 PROVIDERS = (
     Provider(
@@ -77,6 +80,7 @@ PROVIDERS = (
         default_base_url="https://api.anthropic.com",
         default_model="claude-sonnet-5-5",
         needs_key=True,
+        no_ending=("/v1", "/messages"),
     ),
     Provider(
         name="openai",
@@ -85,12 +89,20 @@ PROVIDERS = (
         default_base_url="https://api.openai.com/v1",
         default_model="gpt-5-mini",
         needs_key=False,
+        no_ending=("/chat/completions", "/completions"),
     ),
 )
 """The first one that can be used is taken, unless `MINI_AGENT_MODEL` names another."""
 
+HOW_TO_ANSWER = (
+    "MINI_AGENT_EFFORT",
+    "MINI_AGENT_MAX_TOKENS",
+    "MINI_AGENT_TEMPERATURE",
+    "MINI_AGENT_TIMEOUT",
+)
 VARIABLES = (
     "MINI_AGENT_MODEL",
+    *HOW_TO_ANSWER,
     *(name for provider in PROVIDERS for name in (provider.api_key, provider.base_url)),
 )
 SETS_ONE = re.compile(

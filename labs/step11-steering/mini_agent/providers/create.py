@@ -6,6 +6,7 @@ from typing import assert_never
 from ..fake_model import create_fake_model
 from ..rules import RULES
 from ..stream import StreamFn
+from .model import read_model
 from .retry import Timeouts
 from .settings import Layer, Provider, Settings, choose, settings_of
 
@@ -30,16 +31,17 @@ def create_model(
     """
     settings = settings_of(environment, files)
     choice = choose(settings)
+    read_model(settings, provider="", name="")  # a wrong value is refused, whoever answers
     if choice.provider is None:
         return f"模型：按剧本回答的假模型（{choice.why}）", fake or create_fake_model(RULES)
     host, model = create_real_model(
-        choice.provider, choice.model, settings=settings, timeouts=timeouts or Timeouts()
+        choice.provider, choice.model, settings=settings, timeouts=timeouts
     )
     return f"模型：{choice.model}（来自 {host}；{choice.why}）", model
 
 
 def create_real_model(
-    provider: Provider, name: str, *, settings: Settings, timeouts: Timeouts
+    provider: Provider, name: str, *, settings: Settings, timeouts: Timeouts | None
 ) -> tuple[str, StreamFn]:
     """Return the host where `provider` answers, and its model `name`.
 
@@ -51,14 +53,15 @@ def create_real_model(
 
     endpoint = open_endpoint(settings, provider, timeouts=timeouts)
     host = host_of(endpoint.base_url)
+    model = read_model(settings, provider=provider.name, name=name)
     match provider.name:
         case "anthropic":
             from .anthropic import create_anthropic_model  # noqa: PLC0415  # see above
 
-            return host, create_anthropic_model(name, endpoint)
+            return host, create_anthropic_model(model, endpoint)
         case "openai":
             from .openai import create_openai_model  # noqa: PLC0415  # see above
 
-            return host, create_openai_model(name, endpoint)
+            return host, create_openai_model(model, endpoint)
         case _:
             assert_never(provider.name)

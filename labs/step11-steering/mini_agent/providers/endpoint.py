@@ -3,18 +3,26 @@
 Not here: what is said to it (`wire.py`).
 """
 
+import os
 import ssl
 import unicodedata
 from dataclasses import dataclass
 from ipaddress import ip_address
 from urllib.parse import urlsplit
+from urllib.request import proxy_bypass_environment
 
 import httpx2
 from pydantic import SecretStr
 
 from .masking import KeyMask
+from .model import read_number
 from .retry import Timeouts
 from .settings import BadSetting, Provider, Settings, known_keys
+
+LOCAL_IDLE = 900.0
+"""Seconds. A server on this machine reads a long conversation before it says anything."""
+
+PROXIES = ("http_proxy", "https_proxy", "all_proxy")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,13 +45,21 @@ class Endpoint:
 
     timeouts: Timeouts
 
+    base_url_name: str
+    """The variable that the address is read from."""
 
-def open_endpoint(settings: Settings, provider: Provider, *, timeouts: Timeouts) -> Endpoint:
+    proxy: str = ""
+    """The variable that puts a proxy in front of it. "": there is none."""
+
+
+def open_endpoint(settings: Settings, provider: Provider, *, timeouts: Timeouts | None) -> Endpoint:
     """Return the endpoint that `settings` name for `provider`.
 
+    `timeouts` None: what `settings` say, or else as long as usual.
+
     Raises:
-        BadSetting: address or key cannot be used, or not together; or the certificates that
-            this machine trusts cannot be read.
+        BadSetting: address, key or proxy cannot be used, or not together; or the certificates
+            that this machine trusts cannot be read.
     """
     base_url = read_base_url(settings, provider)
     check_pair(settings, provider, base_url)
@@ -52,14 +68,18 @@ def open_endpoint(settings: Settings, provider: Provider, *, timeouts: Timeouts)
         tls = httpx2.create_ssl_context() if base_url.startswith("https:") else False
     except OSError as error:
         raise BadSetting(f"读不了证书，请检查 SSL_CERT_FILE：{error.strerror}。") from None
-    return Endpoint(
+    endpoint = Endpoint(
         base_url=base_url,
         api_key=api_key,
         key_name=provider.api_key,
         mask=KeyMask(known_keys(settings)),
         tls=tls,
-        timeouts=timeouts,
+        timeouts=timeouts or read_timeouts(settings, base_url),
+        base_url_name=provider.base_url,
+        proxy=proxy_for(base_url),
     )
+    check_proxies(endpoint)
+    return endpoint
 
 
 def open_client(endpoint: Endpoint) -> httpx2.AsyncClient:
@@ -85,7 +105,50 @@ def read_base_url(settings: Settings, provider: Provider) -> str:
         raise BadSetting(
             f"{provider.base_url} 不是可用的地址：要以 http:// 或 https:// 开头，不带密码、? 和 #。"
         )
-    return base_url.rstrip("/")
+    base_url = base_url.rstrip("/")
+    for ending in provider.no_ending:
+        if base_url.endswith(ending):
+            raise BadSetting(f"{provider.base_url} 的末尾不要写 {ending}：程序自己会加上。")
+    return base_url
+
+
+def read_timeouts(settings: Settings, base_url: str) -> Timeouts:
+    """Return how long to wait. A model on this machine may have to read for minutes.
+
+    Raises:
+        BadSetting: the user has set something that is no number of seconds.
+    """
+    usual = LOCAL_IDLE if is_local(base_url) else Timeouts().idle
+    return Timeouts(idle=read_number(settings, "MINI_AGENT_TIMEOUT", least=1) or usual)
+
+
+def proxy_for(base_url: str) -> str:
+    """Return the variable that names the proxy in front of an address, or "" if there is none.
+
+    The HTTP client reads the same variables ("Environment Variables" in the docs of httpx).
+    """
+    parts = urlsplit(base_url)
+    if is_local(base_url) or proxy_bypass_environment(parts.netloc):
+        return ""
+    names = (f"{parts.scheme}_proxy", "all_proxy")
+    both = [spelled for name in names for spelled in (name, name.upper())]
+    return next((name for name in both if os.environ.get(name)), "")
+
+
+def check_proxies(endpoint: Endpoint) -> None:
+    """See to it that the client can use the proxies that are set.
+
+    Raises:
+        BadSetting: it cannot; else every single turn would fail by it.
+    """
+    try:
+        open_client(endpoint)
+    except (ValueError, ImportError):
+        every = [name for name in os.environ if name.lower() in PROXIES and os.environ[name]]
+        names = endpoint.proxy or "、".join(every)
+        raise BadSetting(
+            f"{names} 里的代理不能用：只支持以 http:// 或 https:// 开头的地址。"
+        ) from None
 
 
 def check_pair(settings: Settings, provider: Provider, base_url: str) -> None:
