@@ -91,7 +91,10 @@ def test_repair(case: Case) -> None:
 
 
 def test_what_was_amiss_is_counted() -> None:
-    record = [U, result("x"), called("a", "b"), result("a"), result("a", "again"), A]
+    record: list[Message] = [
+        *(U, result("x"), called("a", "b")),
+        *(result("a"), result("a", "again"), A),
+    ]
     assert what_was_amiss(WELL_FORMED, repair(WELL_FORMED)) == ""
     assert what_was_amiss(record, repair(record)) == (
         "2 条结果没有对应的调用，没有发给模型；1 个调用没有结果，补上了「效果未知」"

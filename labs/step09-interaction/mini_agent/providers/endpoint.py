@@ -9,7 +9,7 @@ import unicodedata
 from dataclasses import dataclass
 from ipaddress import ip_address
 from urllib.parse import urlsplit
-from urllib.request import proxy_bypass_environment
+from urllib.request import proxy_bypass
 
 import httpx2
 from pydantic import SecretStr
@@ -128,7 +128,7 @@ def proxy_for(base_url: str) -> str:
     The HTTP client reads the same variables ("Environment Variables" in the docs of httpx).
     """
     parts = urlsplit(base_url)
-    if is_local(base_url) or proxy_bypass_environment(parts.netloc):
+    if is_local(base_url) or proxy_bypass(parts.netloc):
         return ""
     names = (f"{parts.scheme}_proxy", "all_proxy")
     both = [spelled for name in names for spelled in (name, name.upper())]

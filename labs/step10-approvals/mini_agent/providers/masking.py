@@ -127,8 +127,9 @@ class KeyMask:
             said = "".join(block.text for block in run)
             hidden = self.hide(said)
             if hidden != said:  # what was sealed with the key in it cannot go back any more
-                sealed = {"payload": {}} if kind is ThinkingContent else {}
-                run = [replace(run[0], text=hidden, **sealed)]
+                run = [replace(run[0], text=hidden)]
+                if kind is ThinkingContent:
+                    run = [replace(run[0], payload={})]
             blocks += run
         error = None if message.error_message is None else self.hide(message.error_message)
         return replace(message, content=tuple(blocks), error_message=error)

@@ -84,7 +84,7 @@ def wire_messages(context: Context, model: Model) -> list[Wire]:
     turns: list[Wire] = []
     for message in context.messages:
         for wired in wire_message(message, model):
-            before = turns[-1] if turns else {"role": None}
+            before: Wire = turns[-1] if turns else {"role": None}
             if wired["role"] == before["role"] != "tool" and not (
                 "tool_calls" in before or "tool_calls" in wired
             ):
@@ -107,9 +107,9 @@ def wire_message(message: Message, model: Model) -> list[Wire]:
             if not calls:
                 return [{"role": "assistant", "content": text}] if text.strip() else []
             # The key is always there: some servers refuse a message without it.
-            content = {"content": text if text.strip() else None}
+            said = text if text.strip() else None
             thought = wire_thinking(message, model)
-            return [{"role": "assistant", **content, **thought, "tool_calls": calls}]
+            return [{"role": "assistant", "content": said, **thought, "tool_calls": calls}]
         case ToolResultMessage(tool_call_id=id, is_error=is_error):
             result = accepted_result(message)  # this wire has no other place for `is_error`
             content = f"Error: {result}" if is_error else result

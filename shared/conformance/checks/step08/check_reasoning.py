@@ -81,7 +81,7 @@ THOUGHTS = {
 }  # fmt: skip
 """By who sends it so."""
 
-EFFORTS = {
+EFFORTS: dict[str, tuple[Wire, str, dict[str, Any]]] = {
     "anthropic none": (ANTHROPIC, "none", {"thinking": {"type": "disabled"}}),
     "anthropic low": (ANTHROPIC, "low", {"output_config": {"effort": "low"}}),
     "openai none": (OPENAI, "none", {"reasoning_effort": "none"}),
