@@ -7,6 +7,7 @@ from pathlib import Path
 
 from .cli.commands import BUILTIN
 from .cli.extension_options import sources_of
+from .cli.keyboard import ask_afresh
 from .cli.session_options import (
     announce,
     describe_sessions,
@@ -59,9 +60,8 @@ def talk(options: Namespace, sessions: Path) -> None:
         if old is not None:
             announce(old, warn)
             warn(f"（工作区：{workspace.root}）")
-        host = ExtensionContext(
-            notify=warn, ask=ask if sys.stdin.isatty() and sys.stdout.isatty() else None
-        )
+        at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+        host = ExtensionContext(notify=warn, ask=ask_afresh(ask, warn) if at_terminal else None)
         builtin = create_builtin_tools(workspace)
         extensions = Extensions(host, tools=builtin, commands=BUILTIN)
         load_extensions(extensions, sources_of(options))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from .cli.assembly import CliDeps, assemble, choose_model, policy_for, settings_checked
 from .cli.describe import program
+from .cli.keyboard import ask_afresh
 from .cli.runs import perform, with_remembered
 from .cli.session_options import (
     announce,
@@ -52,7 +53,7 @@ def main() -> None:
 
 def talk(options: Namespace, sessions: Path, deps: CliDeps) -> None:
     """Go on with an old session, in the folder where it worked, or begin a new one."""
-    deps = replace(deps, ask=ask if deps.at_terminal else None)
+    deps = replace(deps, ask=ask_afresh(ask, deps.notify) if deps.at_terminal else None)
     chosen = deps.choose()
     old = old_session(options, sessions, users_folder(options.workspace))
     print("Mini Agent Harness · step11 steering")

@@ -148,6 +148,13 @@ def test_grep(workspace: Workspace) -> None:
         grepped(workspace, pattern="(")
 
 
+def test_grep_looks_into_a_file_with_keys_only_when_told_to(workspace: Workspace) -> None:
+    keys = ("sub/.env", ".env.local", "prod.env", ".ENV")
+    put(workspace, {**dict.fromkeys(keys, "KEY=1\n"), "environment.py": "KEY=2\n"})
+    assert grepped(workspace, pattern="KEY") == ["environment.py:1: KEY=2"]
+    assert grepped(workspace, pattern="KEY", path="sub/.env") == ["sub/.env:1: KEY=1"]
+
+
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_each_line_is_matched_by_itself(workspace: Workspace, end: str) -> None:
     put(workspace, {"a.txt": end.join(["ab", "", "好", "c", ""])})

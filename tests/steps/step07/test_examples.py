@@ -78,6 +78,17 @@ async def test_a_path_is_the_same_path_however_it_is_written(path: str) -> None:
     assert run.told[1] == "error t1: 没有执行：扩展 permission_gate 不允许。这是明令禁止的。"
 
 
+@pytest.mark.parametrize("path", [".env", "sub/.env", ".env.local", "prod.env", ".ENV"])
+async def test_to_look_at_keys_is_asked_about(path: str) -> None:
+    user = User("n", "y")
+    harness = with_example("permission_gate", ask=user)
+    looks = call("r1", "read", path=path), call("r2", "grep", path=path, pattern="K")
+    others = call("r3", "read", path="environment.py"), call("r4", "ls", path=".")
+    run = await Run(says(*looks, *others), says("好"), hooks=harness.hooks()).whole()
+    assert sorted(run.tools.ran) == ["r2", "r3", "r4"]  # they run side by side
+    assert len(user.asked) == 2
+
+
 @pytest.mark.parametrize("answer", ["n", "", "yes", "好", "Y", None])
 async def test_only_a_clear_yes_is_a_yes(answer: str | None) -> None:
     harness = with_example("permission_gate", ask=User(answer))

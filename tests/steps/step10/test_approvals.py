@@ -406,9 +406,10 @@ async def test_a_rule_can_ask_about_a_look_and_the_tool_answers_for_a_wrong_path
     tmp_path: Path,
 ) -> None:
     (tmp_path / ".env").write_text("KEY=1")
-    rules = (Rule(verdict="ask", tool="read", about="*.env"),)
+    (tmp_path / "x.txt").write_text("x")
+    rules = (Rule(verdict="ask", tool="read", about="x.*"),)
     desk = desk_in(tmp_path, policy=Policy(mode="ask", rules=rules))
-    looks = says(call("r1", "read", path="../x"), call("r2", "read", path="sub/../.env"))
+    looks = says(call("r1", "read", path="../x"), call("r2", "read", path="sub/../x.txt"))
     state = await asked(desk, looks)
     assert [one.call_id for one in state.pending_actions] == ["r2"]
     heard = results(desk.scripted().conversation.context.messages)

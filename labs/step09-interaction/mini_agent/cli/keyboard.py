@@ -36,3 +36,15 @@ def drop_typed_ahead(notify: Callable[[str], None]) -> None:
     """Make sure that the next line is typed after now; what was typed before is shown again."""
     if text := take_typed_ahead():
         notify(TYPED_AHEAD.format(text=text))
+
+
+def ask_afresh(
+    ask: Callable[[str], str | None], notify: Callable[[str], None]
+) -> Callable[[str], str | None]:
+    """Return what asks in the middle of a turn: only what is typed from then on is an answer."""
+
+    def asked(question: str) -> str | None:
+        drop_typed_ahead(notify)
+        return ask(question)
+
+    return asked

@@ -45,9 +45,19 @@ def drop_typed_ahead(notify: Callable[[str], None]) -> None:
         notify(TYPED_AHEAD.format(text=text))
 
 
-def ask_in_turn(
-    ask: Callable[[str], str | None], *, has_keyboard: bool, notify: Callable[[str], None]
-) -> Callable[[AgentState], Approve | Deny | None]:
+def ask_afresh(
+    ask: Callable[[str], str | None], notify: Callable[[str], None]
+) -> Callable[[str], str | None]:
+    """Return what asks in the middle of a turn: only what is typed from then on is an answer."""
+
+    def asked(question: str) -> str | None:
+        drop_typed_ahead(notify)
+        return ask(question)
+
+    return asked
+
+
+def ask_in_turn(ask: Callable[[str], str | None]) -> Callable[[AgentState], Approve | Deny | None]:
     """Return what asks the user about a pending approval, all of it, while the turn waits."""
 
     def ask_user(state: AgentState) -> Approve | Deny | None:
@@ -55,8 +65,6 @@ def ask_in_turn(
         pending = state.pending_user_input
         said: Approve | Deny | None = None
         while pending is not None and said is None:
-            if has_keyboard:
-                drop_typed_ahead(notify)
             text = ask(QUESTION)
             if text is None:
                 return None

@@ -42,6 +42,10 @@ RULES: TypeAdapter[tuple[Rule, ...]] = TypeAdapter(
 )
 
 
+KEEPS_KEYS = (Rule(verdict="ask", about="*.env"), Rule(verdict="ask", about="*.env.*"))
+"""Files with keys in them. To look into one is asked about, too, unless a rule allows it."""
+
+
 class BadPolicy(Exception):
     """Raised when the file of rules cannot be used. The message is for the user."""
 
@@ -74,7 +78,8 @@ class Policy:
             return "allow"
         if "ask" in said:
             return "ask"
-        return "ask" if changing and "allow" not in said else "allow"
+        asks = changing or any(matches(rule, action, folder) for rule in KEEPS_KEYS)
+        return "ask" if asks and "allow" not in said else "allow"
 
     def keep(self, rules: Iterable[Rule]) -> "Policy":
         """Return the policy with more rules, which are on the disk when this returns.

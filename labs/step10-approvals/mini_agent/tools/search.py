@@ -5,6 +5,7 @@ patterns, binary files, long lines and the order of what it finds.
 """
 
 import os
+import re
 import stat
 from collections.abc import Iterator
 from itertools import islice
@@ -32,6 +33,9 @@ MAX_LINE = 1024 * 1024
 
 BINARY_PROBE = 8000
 """Bytes at the start of a file: with a NUL in them it is binary, as for git (xdiff-interface.c)."""
+
+KEEPS_KEYS = re.compile(r"(?i).*\.env(\..*)?")
+"""Names of files that `grep` passes over unless it is told the very file: keys stand there."""
 
 
 class LsArgs(Arguments):
@@ -104,6 +108,8 @@ def _files(
         return
     is_wanted = compile_glob(args.glob)
     for found in walk(workspace, start, signal):
+        if KEEPS_KEYS.fullmatch(found.entry.name):
+            continue
         if found.entry.is_file(follow_symlinks=False) and is_wanted(_below(start, found.path)):
             try:
                 file = open_listed_file(found.folder, found.entry.name)

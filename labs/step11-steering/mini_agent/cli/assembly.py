@@ -185,9 +185,7 @@ def assemble(
             workspace=workspace,
             config=replace(config, extensions=loaded),
             log=log,
-            ask_user=None
-            if deps.ask is None
-            else ask_in_turn(deps.ask, has_keyboard=deps.at_terminal, notify=deps.notify),
+            ask_user=None if deps.ask is None else ask_in_turn(deps.ask),
             at_terminal=deps.ask is not None,
             has_keyboard=deps.at_terminal,
             program=deps.program,

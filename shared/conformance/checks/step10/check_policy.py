@@ -1,5 +1,6 @@
 """The permission policy, as data: what may run, what is asked, what must not run at all."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -64,4 +65,19 @@ def test_kept(subject: Subject, tmp_path: Path) -> None:
         called="Policy(file=...).keep(...), twice; read_rules(the file) before, after",
         came=[before, read_rules(file)],
         wanted="no rules, then both",
+    )
+
+
+@pytest.mark.parametrize("about", [".env", "deep/.env", ".env.local", "prod.env"])
+def test_files_with_keys(subject: Subject, about: str) -> None:
+    """To look into a file like `.env` is asked about, unless a rule allows it."""
+    look = replace(PureRun(subject).action(), tool="read", about=about)
+    asks = policy(subject, "ask").verdict(look, "/w", changing=False)
+    rule = {"verdict": "allow", "about": about}
+    allowed = policy(subject, "ask", rule).verdict(look, "/w", changing=False)
+    judge.same(
+        [asks, allowed],
+        ["ask", "allow"],
+        called=f"Policy(mode='ask', rules=...).verdict(a look at {about}), without a rule and with "
+        f"{rule}",
     )
