@@ -10,7 +10,11 @@ from lab.errors import Exit, LabError
 
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 
-PAIRS = (("docs/en", "docs/zh"), ("README.md", "README.zh-CN.md"))
+PAIRS = (
+    ("docs/en", "docs/zh"),
+    ("README.md", "README.zh-CN.md"),
+    ("docs/SECURITY.md", "docs/SECURITY.zh-CN.md"),
+)
 """Folders and files that stand in English and in Chinese."""
 
 
