@@ -4,6 +4,7 @@ Not here: Ctrl-C at the prompt. That one belongs to `ask`.
 """
 
 import signal as signals
+import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from types import FrameType
@@ -20,14 +21,20 @@ async def ctrl_c_aborts(*, grace: float = 0.2) -> AsyncIterator[AbortSignal]:
     After an abort the key stays caught for another `grace` seconds, so that an
     impatient second press does no harm. An error of the body leaves in an
     ExceptionGroup.
+
+    Raises:
+        SystemExit: the program was asked to end (SIGTERM). The body could come to its end first.
     """
     signal = AbortSignal()
+    received: set[signals.Signals] = set()
 
     async def listen() -> None:
-        async for _ in presses:
+        async for number in presses:
+            received.add(number)
             signal.abort()
 
-    with anyio.open_signal_receiver(signals.SIGINT) as presses, _noted_at_once(signal):
+    both = anyio.open_signal_receiver(signals.SIGINT, signals.SIGTERM)
+    with both as presses, _noted_at_once(signal):
         # A yield inside a task group: allowed in a context manager, and nowhere else.
         async with anyio.create_task_group() as beside:
             beside.start_soon(listen)
@@ -35,6 +42,8 @@ async def ctrl_c_aborts(*, grace: float = 0.2) -> AsyncIterator[AbortSignal]:
             if signal.aborted:
                 await anyio.sleep(grace)
             beside.cancel_scope.cancel()
+    if signals.SIGTERM in received:
+        sys.exit(128 + signals.SIGTERM)  # the shell's number for it
 
 
 @contextmanager

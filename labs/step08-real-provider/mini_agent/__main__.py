@@ -8,7 +8,7 @@ from pathlib import Path
 from .cli.commands import BUILTIN
 from .cli.extension_options import sources_of
 from .cli.keyboard import ask_afresh
-from .cli.model_options import files_of
+from .cli.model_options import environment_of, files_of
 from .cli.session_options import (
     announce,
     describe_sessions,
@@ -62,10 +62,10 @@ def choose_model(options: Namespace) -> tuple[str, StreamFn, KeyMask]:
     """
     delay = 0.04 if sys.stdout.isatty() else 0.0  # nobody watches a pipe
     try:
-        files = files_of(options, notify=warn)
+        environment, files = environment_of(options), files_of(options, notify=warn)
         fake = create_fake_model(RULES, delay=delay)
-        choice, model = create_model(os.environ, files=files, fake=fake)
-        return choice, model, KeyMask(known_keys(settings_of(os.environ, files)))
+        choice, model = create_model(environment, files=files, fake=fake)
+        return choice, model, KeyMask(known_keys(settings_of(environment, files)))
     except BadSetting as problem:
         print(problem, file=sys.stderr)
         sys.exit(2)

@@ -16,7 +16,7 @@ from .tools.workspace import OWN_FOLDER
 
 
 def parse_options(
-    words: Sequence[str] | None = None, *, program: str = PROGRAM
+    words: Sequence[str] | None = None, *, program: str = PROGRAM, version: str = ""
 ) -> argparse.Namespace:
     """Return the options in `words`; None: those of the command line.
 
@@ -43,7 +43,16 @@ def parse_options(
     )
     add_modes(parser)
     add_commands(parser)
-    return parser.parse_args(words)
+    parser.add_argument("--version", action="version", version=version)
+    return parser.parse_args(with_long_print(sys.argv[1:] if words is None else words))
+
+
+def with_long_print(words: Sequence[str]) -> list[str]:
+    """Return `words` with `-p GOAL` in full: it is short for `run --print GOAL`."""
+    if "-p" not in words or "run" in words[: words.index("-p")]:
+        return list(words)
+    place = words.index("-p")
+    return [*words[:place], "run", "--print", *words[place + 1 :]]
 
 
 def existing_folder(text: str) -> Path:

@@ -32,11 +32,13 @@ from .shell import run_shell
 from .text import escape_controls
 from .tools.workspace import Workspace
 
+NAME = "Mini Agent Harness · step11 steering"
+
 
 def main() -> None:
     """Talk with an agent that remembers, list what it remembers, or speak to one of its runs."""
     with console():
-        options = parse_options(program=program(sys.argv[0]))
+        options = parse_options(program=program(sys.argv[0]), version=NAME)
         sessions = sessions_folder(os.environ, Path.home())
         if options.list:
             print(describe_sessions(sessions))
@@ -56,7 +58,7 @@ def talk(options: Namespace, sessions: Path, deps: CliDeps) -> None:
     deps = replace(deps, ask=ask_afresh(ask, deps.notify) if deps.at_terminal else None)
     chosen = deps.choose()
     old = old_session(options, sessions, users_folder(options.workspace))
-    print("Mini Agent Harness · step11 steering")
+    print(NAME)
     print("输入内容后回车；输入 /exit 退出。")
     print(f"{chosen.why}\n")
 

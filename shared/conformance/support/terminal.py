@@ -1,7 +1,9 @@
 """A real terminal with a program in it, and the keys that a user would press."""
 
 import io
+import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -78,6 +80,18 @@ class Terminal:
         give_up = time.monotonic() + self._subject.patience
         while not _sleeps(self._process) and time.monotonic() < give_up:
             self._child.expect([pexpect.TIMEOUT, pexpect.EOF], timeout=0.001)
+
+    def wait_for_text(self, text: str) -> None:
+        """Read the screen until `text` comes, whatever the program does then.
+
+        Raises:
+            CheckFailed: the text did not come in time, or the program ended before.
+        """
+        self._expect(re.escape(text), wanted=f"{text!r} on the screen")
+
+    def terminate(self) -> None:
+        """Ask the program to end, as `kill` does."""
+        os.kill(self._process, signal.SIGTERM)
 
     def type(self, keys: str) -> None:
         """Press keys. What is typed goes to whoever reads next."""

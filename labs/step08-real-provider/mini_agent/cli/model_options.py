@@ -1,4 +1,4 @@
-"""The option that names a file with settings, and which files are read beside it."""
+"""Options about the model, and which files with settings are read beside them."""
 
 import os
 from argparse import ArgumentParser, Namespace
@@ -15,13 +15,21 @@ NOT_READ = "（没有读这个文件夹的 .env，它可能出自别人之手。
 
 
 def add_model_options(parser: ArgumentParser) -> None:
-    """Add the option of this step."""
+    """Add the options of this step."""
+    parser.add_argument("--model", metavar="NAME", help="anthropic/模型名 或者 openai/模型名")
+    parser.add_argument("--effort", metavar="LEVEL", help="想多少：none、low、medium、high 等")
     parser.add_argument(
         "--env-file",
         type=Path,
         metavar="FILE",
         help="从这个文件读密钥、地址和模型；加上 --trust-project 也读项目自带的 .env",
     )
+
+
+def environment_of(options: Namespace) -> dict[str, str]:
+    """Return the environment, with what the command line says in place of its variables."""
+    said = {"MINI_AGENT_MODEL": options.model, "MINI_AGENT_EFFORT": options.effort}
+    return {**os.environ, **{name: value for name, value in said.items() if value is not None}}
 
 
 def files_of(options: Namespace, *, notify: Callable[[str], None]) -> tuple[Layer, ...]:

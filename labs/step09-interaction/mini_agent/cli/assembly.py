@@ -1,6 +1,5 @@
 """Put together what both the shell and the commands work with."""
 
-import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator
@@ -35,7 +34,8 @@ from ..tools.workspace import Workspace
 from .commands import BUILTIN
 from .describe import PROGRAM, program
 from .extension_options import sources_of
-from .model_options import files_of
+from .model_options import environment_of, files_of
+from .output import Output
 
 
 @contextmanager
@@ -69,14 +69,14 @@ def choose_model(options: Namespace) -> ChosenModel:
     Raises:
         BadSetting: a variable is set to what cannot be used, or names a model without a key.
     """
-    files = files_of(options, notify=warn)
-    settings = settings_of(os.environ, files)
+    environment, files = environment_of(options), files_of(options, notify=warn)
+    settings = settings_of(environment, files)
     choice = choose(settings)
     if choice.provider is None and settings.get("MINI_AGENT_MODEL"):
         raise BadSetting(choice.why)  # a run must not be done by another one than was named
     delay = 0.04 if sys.stdout.isatty() else 0.0  # nobody watches a pipe
     fake = create_fake_model(RULES, delay=delay)
-    why, stream = create_model(os.environ, files=files, fake=fake)
+    why, stream = create_model(environment, files=files, fake=fake)
     name = "fake" if choice.provider is None else f"{choice.provider.name}/{choice.model}"
     return ChosenModel(name=name, why=why, stream=stream, mask=KeyMask(known_keys(settings)))
 
@@ -95,6 +95,9 @@ class CliDeps:
 
     at_terminal: bool = field(default_factory=lambda: sys.stdin.isatty() and sys.stdout.isatty())
     """A person has started the program, and sees what it says."""
+
+    output: Output = "screen"
+    """What a command shows of its run."""
 
     program: str = field(default_factory=lambda: program(sys.argv[0]))
     """What the user has typed to start it, for the commands that are shown."""

@@ -10,6 +10,7 @@ from ..extensions.registry import Extensions
 from ..sessions.conversation import Conversation
 from ..slash import unknown_command
 from .session_commands import run_command
+from .usage import describe_usage
 from .verbs import SLASH
 
 BUILTIN: Mapping[str, str] = MappingProxyType(
@@ -18,12 +19,14 @@ BUILTIN: Mapping[str, str] = MappingProxyType(
         "branch": "列出各轮对话；后面写上 N 就回到第 N 轮之后",
         "fork": "把会话另存一份，在那里接着说",
         **SLASH,
+        "usage": "这次对话用了多少 token",
         "exit": "离开",
     }
 )
 """The names that no extension can have, and what these commands do."""
 
 
+NO_USAGE = "还没有用量：模型没有说。"
 RUN_IS_OPEN = "运行还没有结束，不能换分支：先让它做完，或者 /cancel。"
 
 
@@ -43,6 +46,8 @@ def run_builtin(
         return help_text(extensions)
     if name == "/branch" and argument and run_is_open:
         return RUN_IS_OPEN
+    if name == "/usage":
+        return describe_usage(conversation.context.messages) or NO_USAGE
     known = {*BUILTIN, *extensions.commands}
     return unknown_command(line, known) or run_command(line, conversation)
 

@@ -40,7 +40,8 @@ from .commands import BUILTIN
 from .describe import PROGRAM, program
 from .extension_options import sources_of
 from .keyboard import ask_in_turn
-from .model_options import files_of
+from .model_options import environment_of, files_of
+from .output import Output
 
 
 @contextmanager
@@ -74,14 +75,14 @@ def choose_model(options: Namespace) -> ChosenModel:
     Raises:
         BadSetting: a variable is set to what cannot be used, or names a model without a key.
     """
-    files = files_of(options, notify=warn)
-    settings = settings_of(os.environ, files)
+    environment, files = environment_of(options), files_of(options, notify=warn)
+    settings = settings_of(environment, files)
     choice = choose(settings)
     if choice.provider is None and settings.get("MINI_AGENT_MODEL"):
         raise BadSetting(choice.why)  # a run must not be done by another one than was named
     delay = 0.04 if sys.stdout.isatty() else 0.0  # nobody watches a pipe
     fake = create_fake_model(RULES, delay=delay)
-    why, stream = create_model(os.environ, files=files, fake=fake)
+    why, stream = create_model(environment, files=files, fake=fake)
     name = "fake" if choice.provider is None else f"{choice.provider.name}/{choice.model}"
     return ChosenModel(name=name, why=why, stream=stream, mask=KeyMask(known_keys(settings)))
 
@@ -103,6 +104,9 @@ class CliDeps:
 
     rules: Path = field(default_factory=lambda: rules_file(os.environ, Path.home()))
     """The user's permission rules; the file need not exist."""
+
+    output: Output = "screen"
+    """What a command shows of its run."""
 
     program: str = field(default_factory=lambda: program(sys.argv[0]))
     """What the user has typed to start it, for the commands that are shown."""

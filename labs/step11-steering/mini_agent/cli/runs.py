@@ -18,7 +18,6 @@ from ..extensions.loader import Sources
 from ..extensions.observers import observed, tell
 from ..options import workspace_folder
 from ..providers.masking import hide_in_results
-from ..render import render_run
 from ..runs.inbox import Inbox, Posted, describe_steering
 from ..runs.interaction import apply
 from ..runs.log import RunLog
@@ -35,7 +34,9 @@ from ..tools.workspace import Workspace
 from .assembly import CliDeps, assemble, create_runner, policy_for
 from .describe import Exit, describe_end, describe_run, exit_of
 from .lookup import describe_runs, file_of, is_held, look_up, require_current
+from .output import output_of, show_run
 from .session_options import open_session
+from .usage import describe_usage
 from .verbs import said_by_options
 
 BUSY = "run_busy：另一个进程正在用 {run}；steer 和 cancel 仍然可以对它说话"
@@ -50,6 +51,7 @@ def perform(options: Namespace, sessions: Path, deps: CliDeps) -> Exit:
         BadSetting: a variable that chooses the model cannot be used.
     """
     code = Exit.FAILED
+    deps = replace(deps, output=output_of(options))
     try:
         code = _perform(options, sessions, deps)
     except* InputRefused as refusals:  # `except*`: out of the event loop it comes in a group
@@ -209,13 +211,16 @@ def _work(
 
             async def show(run: AsyncGenerator[AgentEvent, None]) -> AgentEnd:
                 watched = observed(run, extensions, signal=signal)
-                return await render_run(watched, notify=deps.notify)
+                return await show_run(watched, deps.output, notify=deps.notify)
 
             await runner.work(signal=signal, show=show)
 
     try:
         anyio.run(work)
-        print(_end(runner.log.state, deps))
+        tell_user = print if deps.output == "screen" else deps.notify
+        tell_user(_end(runner.log.state, deps))
+        if usage := describe_usage(parts.conversation.context.messages):
+            deps.notify(usage)
         return exit_of(runner.log.state)
     finally:
         session.close()

@@ -1,5 +1,6 @@
 """The interactive entry from outside: leaving, and coming back to what was said."""
 
+import signal
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,8 +10,9 @@ from conformance.support import judge
 from conformance.support.chapters import read
 from conformance.support.process import HELLO, lines_of
 from conformance.support.subject import Subject
-from conformance.support.transcript import farewell
-from lab.programs import Finished
+from conformance.support.terminal import ENTER, terminal
+from conformance.support.transcript import PROMPT, farewell
+from lab.programs import CHAT, Finished
 
 pytestmark = [read("coming back"), pytest.mark.program, pytest.mark.timeout(60)]
 
@@ -133,4 +135,22 @@ def test_no_such_session(home: Home, session_id: str) -> None:
         and told.count("\n") == 1,
         finished,
         wanted=f"an exit code that is not 0, and one line on standard error, with {session_id}",
+    )
+
+
+def test_asked_to_end(subject: Subject, tmp_path: Path) -> None:
+    """A program that is asked to end in mid-answer (SIGTERM) keeps what was said so far."""
+    subject.need("sessions.session")
+    home = Home(subject, tmp_path)
+    with terminal(subject, CHAT, environment={"XDG_STATE_HOME": str(tmp_path)}) as screen:
+        screen.wait_for(PROMPT)
+        screen.type(f"数到一百{ENTER}")
+        screen.wait_for_text("1、2")
+        screen.terminate()
+        ending = screen.leave()
+    kept = [path.read_text(encoding="utf-8") for path in home.sessions]
+    ending.holds(
+        ending.exit_code == 128 + signal.SIGTERM and any("1、2" in text for text in kept),
+        came=f"{ending.outcome()}\nkept: {kept}",
+        wanted="exit code 143, and the first pieces of the answer in the session",
     )

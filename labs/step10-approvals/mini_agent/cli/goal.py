@@ -1,0 +1,42 @@
+"""A goal from the command line: as it stands, from a file, or from a pipe."""
+
+import sys
+from argparse import ArgumentTypeError
+from pathlib import Path
+
+MAX_GOAL = 200_000
+"""Characters. Longer ones do not belong into a goal, but into a file that the agent reads."""
+
+
+def as_goal(text: str) -> str:
+    """Return the goal that an argument says: itself, `-` for standard input, `@FILE` for a file.
+
+    Raises:
+        ArgumentTypeError: there is none, or it is no text that a goal could be.
+    """
+    if text == "-":
+        if sys.stdin.isatty():
+            raise ArgumentTypeError("没有目标：写在命令后面，或者从管道、文件来")
+        goal = sys.stdin.read()
+    elif text.startswith("@"):
+        goal = _read(Path(text[1:]))
+    else:
+        goal = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    if not goal.strip():
+        raise ArgumentTypeError("目标是空的")
+    if len(goal) > MAX_GOAL:
+        raise ArgumentTypeError(f"目标太长：{len(goal)} 个字符，最多 {MAX_GOAL} 个")
+    return goal
+
+
+def _read(file: Path) -> str:
+    try:
+        data = file.read_bytes()
+        text = data.decode("utf-8-sig")
+    except OSError as error:
+        raise ArgumentTypeError(f"读不了 {file}：{error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ArgumentTypeError(f"{file} 不是 UTF-8 文本") from None
+    if "\0" in text:
+        raise ArgumentTypeError(f"{file} 是二进制文件")
+    return text
