@@ -43,7 +43,7 @@ def create_openai_model(model: Model, endpoint: Endpoint) -> StreamFn:
 
 
 def create_request(
-    model: Model, key: SecretStr | None, context: Context, *, is_openai: bool
+    model: Model, key: SecretStr | None, context: Context, *, is_openai: bool = False
 ) -> Request:
     """Return the request for an answer to `context`."""
     body: Wire = {
