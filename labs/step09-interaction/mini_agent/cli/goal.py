@@ -1,11 +1,23 @@
 """A goal from the command line: as it stands, from a file, or from a pipe."""
 
 import sys
-from argparse import ArgumentTypeError
+from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 
 MAX_GOAL = 200_000
 """Characters. Longer ones do not belong into a goal, but into a file that the agent reads."""
+
+
+def add_goal(command: ArgumentParser) -> None:
+    """Add the argument that says the goal."""
+    command.add_argument(
+        "goal",
+        type=as_goal,
+        nargs="?",
+        default="-",
+        metavar="GOAL",
+        help="目标；- 或者不写是标准输入，@FILE 是文件的内容",
+    )
 
 
 def as_goal(text: str) -> str:

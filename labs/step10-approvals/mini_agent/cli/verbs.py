@@ -23,7 +23,7 @@ from ..runs.user_input import (
     Resume,
     Scope,
 )
-from .goal import as_goal
+from .goal import add_goal
 from .output import add_output_options
 
 Commands: TypeAlias = "_SubParsersAction[ArgumentParser]"  # argparse has no public name for it
@@ -133,14 +133,7 @@ def add_commands(parser: ArgumentParser) -> None:
     """Add the commands. None of them given: the shell. Options for both stand in front."""
     commands = parser.add_subparsers(dest="command", metavar="命令", title="命令（不写就是对话）")
     run = _add(commands, "run", "开始一次运行，做到完成，或者做到要问用户为止")
-    run.add_argument(
-        "goal",
-        type=as_goal,
-        nargs="?",
-        default="-",
-        metavar="GOAL",
-        help="目标；- 或者不写是标准输入，@FILE 是文件的内容",
-    )
+    add_goal(run)
     add_output_options(run)
     run.add_argument(
         "--budget", type=positive, default=BUDGET, metavar="N", help="最多调用模型几次"
