@@ -91,12 +91,12 @@ def describe_waiting(state: AgentState, *, program: str, in_shell: bool = False)
     request = state.pending_user_input
     if request is None:
         return ""
-    lines = [f"runId: {state.run_id}", f"requestId: {request.id}"]
+    lines = [f"runId: {one_line(state.run_id)}", f"requestId: {one_line(request.id)}"]
     lines += [f"问题: {one_line(request.question)}", f"原因: {one_line(request.reason)}"]
     lines += [f"选项 {n}: {one_line(text)}" for n, text in enumerate(request.options, start=1)]
     if request.expires_at is not None:
         lines.append(f"到期: {request.expires_at.isoformat()}")
-    command = f'{program} answer {state.run_id} {request.id} "…"'
+    command = f'{program} answer {one_line(state.run_id)} {one_line(request.id)} "…"'
     lines.append(f"回答: 直接输入；或者在别处 {command}" if in_shell else f"回答: {command}")
     return "\n".join(lines)
 
@@ -107,10 +107,10 @@ def describe_end(state: AgentState, *, program: str, now: datetime) -> str:
         return describe_waiting(state, program=program)
     why = f"（{one_line(state.stop_reason)}）" if state.stop_reason else ""
     status = "没有做完" if state.status == "running" else STATUS[state.status]
-    line = f"运行 {state.run_id}：{status}{why}"
+    line = f"运行 {one_line(state.run_id)}：{status}{why}"
     if state.status in ("failed", "running"):
         more = "" if _accepted(state, Resume(), now) else f" --budget {state.model_calls + 20}"
-        line += f"\n接着做: {program} resume {state.run_id}{more}"
+        line += f"\n接着做: {program} resume {one_line(state.run_id)}{more}"
     return line
 
 
@@ -118,7 +118,7 @@ def describe_run(state: AgentState, *, program: str) -> str:
     """Return all that is known about a run."""
     why = f"（{one_line(state.stop_reason)}）" if state.stop_reason else ""
     lines = [
-        f"运行 {state.run_id}：{STATUS[state.status]}{why}",
+        f"运行 {one_line(state.run_id)}：{STATUS[state.status]}{why}",
         f"目标: {one_line(state.goal)}",
     ]
     for one in state.decisions:

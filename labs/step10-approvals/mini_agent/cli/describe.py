@@ -116,22 +116,22 @@ def describe_waiting(state: AgentState, *, program: str, in_shell: bool = False)
     request = state.pending_user_input
     if request is None:
         return ""
-    lines = [f"runId: {state.run_id}", f"requestId: {request.id}"]
+    lines = [f"runId: {one_line(state.run_id)}", f"requestId: {one_line(request.id)}"]
     lines += [f"问题: {one_line(request.question)}", f"原因: {one_line(request.reason)}"]
     lines += [f"选项 {n}: {one_line(text)}" for n, text in enumerate(request.options, start=1)]
     if state.pending_actions:
         shown = describe_actions(state, full=False)
         lines.append(shown)
         if shown != describe_actions(state):
-            lines.append(f"全文: {program} status {state.run_id} --full")
+            lines.append(f"全文: {program} status {one_line(state.run_id)} --full")
     if request.expires_at is not None:
         lines.append(f"到期: {request.expires_at.isoformat()}")
     if request.kind == "approval":
-        at = f"{state.run_id} {request.id}"
+        at = f"{one_line(state.run_id)} {one_line(request.id)}"
         here = "/approve 或者 /deny；也可以在别处 " if in_shell else ""
         lines += [f"批准: {here}{program} approve {at}", f"拒绝: {program} deny {at}"]
         return "\n".join(lines)
-    command = f'{program} answer {state.run_id} {request.id} "…"'
+    command = f'{program} answer {one_line(state.run_id)} {one_line(request.id)} "…"'
     lines.append(f"回答: 直接输入；或者在别处 {command}" if in_shell else f"回答: {command}")
     return "\n".join(lines)
 
@@ -142,10 +142,10 @@ def describe_end(state: AgentState, *, program: str, now: datetime) -> str:
         return describe_waiting(state, program=program)
     why = f"（{one_line(state.stop_reason)}）" if state.stop_reason else ""
     status = "没有做完" if state.status == "running" else STATUS[state.status]
-    line = f"运行 {state.run_id}：{status}{why}"
+    line = f"运行 {one_line(state.run_id)}：{status}{why}"
     if state.status in ("failed", "running"):
         more = "" if _accepted(state, Resume(), now) else f" --budget {state.model_calls + 20}"
-        line += f"\n接着做: {program} resume {state.run_id}{more}"
+        line += f"\n接着做: {program} resume {one_line(state.run_id)}{more}"
     return line
 
 
@@ -153,7 +153,7 @@ def describe_run(state: AgentState, *, program: str, full: bool = False) -> str:
     """Return all that is known about a run; `full`: what is to be approved as well, all of it."""
     why = f"（{one_line(state.stop_reason)}）" if state.stop_reason else ""
     lines = [
-        f"运行 {state.run_id}：{STATUS[state.status]}{why}",
+        f"运行 {one_line(state.run_id)}：{STATUS[state.status]}{why}",
         f"目标: {one_line(state.goal)}",
     ]
     for one in state.decisions:
@@ -163,7 +163,7 @@ def describe_run(state: AgentState, *, program: str, full: bool = False) -> str:
         verdict = "批准" if approval.granted else "拒绝"
         used = "" if approval.spent_at is None else "，已经用掉"
         what = one_line(f"{approval.action.tool} {approval.action.about}")
-        lines.append(f"审批 {approval.id}: {verdict} {what}{used}")
+        lines.append(f"审批 {one_line(approval.id)}: {verdict} {what}{used}")
     for effect in state.effects:
         what = one_line(f"{effect.tool} {effect.about}")
         lines.append(f"改动: {what}（{OUTCOME[effect.outcome]}）")
