@@ -30,11 +30,14 @@ LEADING_AWAY = ("PYTHONHOME", "PYTHONPATH", "PYTHONSAFEPATH")
 
 START = """\
 import runpy, sys
-sys.path.insert(0, sys.argv.pop(1))
-runpy.run_module(sys.argv.pop(1), run_name="__main__", alter_sys=True)
+called, folder, module = sys.argv[1:4]
+sys.argv[:] = [called, *sys.argv[4:]]
+sys.path.insert(0, folder)
+runpy.run_module(module, run_name="__main__")
 """
-"""Runs the module that the second argument names, of the package in the folder of the first.
-Said in arguments and not in a variable, it reaches no program that the agent starts."""
+"""Runs the module that the third argument names, of the package in the folder of the second; the
+first is what the program is to think that it was called by. Said in arguments and not in a
+variable, it reaches no program that the agent starts."""
 
 GUARD = Path(__file__).with_name("guard.py")
 
@@ -112,19 +115,20 @@ def run_program(
 
 
 def become(
-    package: Path, module: str, *arguments: str, working_folder: Path | None = None
+    package: Path, module: str, *arguments: str, called: str, working_folder: Path | None = None
 ) -> NoReturn:
     """Turn this process into `python -m module` of the step in `package`.
 
     It gets this process's streams, keys and exit code. The folder where it is started stays the
-    working folder, unless another one is given; nothing that lies there can be imported.
+    working folder, unless another one is given; nothing that lies there can be imported. `called`
+    is what one types to start it, for the commands that it shows.
     """
     if working_folder:
         os.chdir(working_folder)
     sys.stdout.flush()
     kept = {name: value for name, value in os.environ.items() if name not in LEADING_AWAY}
     environment = {**kept, "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-P", "-c", START, str(package), module, *arguments]
+    command = [sys.executable, "-P", "-c", START, called, str(package), module, *arguments]
     os.execve(sys.executable, command, environment)
 
 

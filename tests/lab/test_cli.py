@@ -72,6 +72,18 @@ def test_chat_works_in_the_folder_of_its_user(tmp_path: Path) -> None:
     assert (tmp_path / "todo.txt").is_file()
 
 
+def test_a_step_knows_what_one_types_to_start_it(tmp_path: Path) -> None:
+    """The commands that it shows can be typed where its user is."""
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "lab", "chat", "09", "--", "--help"],
+        cwd=tmp_path,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.stdout.startswith("usage: lab chat 09 -- ")
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [

@@ -20,4 +20,10 @@ def chat(
 
     package = find_step(step).folder
     in_checkout = Path.cwd().resolve().is_relative_to(ROOT)
-    become(package, CHAT, *(arguments or ()), working_folder=package if in_checkout else None)
+    become(
+        package,
+        CHAT,
+        *(arguments or ()),
+        called=f"lab chat {step} --",
+        working_folder=package if in_checkout else None,
+    )

@@ -8,4 +8,4 @@ def demo(step: StepName) -> None:
     from lab.contract import find_step
     from lab.programs import DEMO, become
 
-    become(find_step(step).folder, DEMO)
+    become(find_step(step).folder, DEMO, called=f"lab demo {step}")

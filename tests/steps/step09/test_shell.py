@@ -144,7 +144,8 @@ def test_what_the_model_writes_draws_no_lines_of_ours() -> None:
 
 def test_the_commands_that_are_shown_are_those_that_the_user_has() -> None:
     assert program("/home/u/.local/bin/mini-agent") == "mini-agent"
-    main = "/x/mini_agent/__main__.py"
+    assert program("lab chat 09 --") == "lab chat 09 --"
+    main = "/x/mini agent/__main__.py"
     assert program(main, safe_path=False) == "python -m mini_agent"
     assert program(main, safe_path=True) == "python -P -m mini_agent"
 

@@ -74,13 +74,13 @@ def exit_table() -> str:
 
 
 def program(argv0: str, *, safe_path: bool = sys.flags.safe_path) -> str:
-    """Return how the user has called the program: installed, or as a module.
+    """Return how the user has called the program: installed, by a command of words, or as a module.
 
     `safe_path`: Python was told not to import from the working folder (`-P`).
     """
     name = Path(argv0).name
     as_module = PROGRAM.replace(" -m", " -P -m") if safe_path else PROGRAM
-    return name if name == "mini-agent" else as_module
+    return name if name == "mini-agent" or " " in name else as_module
 
 
 def describe_waiting(state: AgentState, *, program: str, in_shell: bool = False) -> str:
