@@ -27,6 +27,13 @@ with console():
     print("再见。")
 '''
 
+FACTS_OF_A_MACHINE = {
+    "prints the day": "__import__('datetime').datetime.now(__import__('datetime').UTC).date()",
+    "prints the year, as text": "__import__('time').strftime('%Y')",
+    "prints the host and the user": "__import__('os').uname()[1], __import__('os').environ['USER']",
+}
+"""What a demo prints at its end, and the expression for it."""
+
 DEMO_AND = "from .demo_before import main\n\nmain()\n"
 """The right demo, which the imposter has moved aside, and then something more."""
 
@@ -132,6 +139,19 @@ IMPOSTERS = (
         verdict=Verdict.WRONG,
         caught_by=("demo::exit_code",),
         recorded=True,
+    ),
+    *(
+        Imposter(
+            id=f"has a demo that {does}",
+            claims="06",
+            copy_of="06",
+            moved={"mini_agent/demo.py": "mini_agent/demo_before.py"},
+            files={"mini_agent/demo.py": f"{DEMO_AND}print({what})\n"},
+            select="check_demo and (same_on or exit_code)",
+            verdict=Verdict.WRONG,
+            caught_by=("demo::same_on_another_machine",),
+        )
+        for does, what in FACTS_OF_A_MACHINE.items()
     ),
     Imposter(
         id="shows a traceback",

@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,6 +22,7 @@ PATIENCE = 10.0
 """Seconds that a program may take. It has as little to do as a few lines of conversation."""
 
 CHANGED_DEMO = "conformance.support.programs.changed_demo"
+OTHER_MACHINE = "conformance.support.programs.other_machine"
 CLOSED, LINES = "conformance.support.programs.closed", "conformance.support.programs.lines"
 """Programs of the suite's own."""
 
@@ -82,6 +84,14 @@ class Subject:
         self.need("demo")
         self.need(part)
         return self._run("demo", CHANGED_DEMO, arguments=(part,), guarded=True)
+
+    def demo_elsewhere(self, copy: Path) -> Finished:
+        """Run the scripted entry of a copy of the folder: `programs/other_machine.py`."""
+        self.need("demo")
+        shutil.copytree(self.folder / "mini_agent", copy / "mini_agent")
+        names = dict.fromkeys(("USER", "LOGNAME", "USERNAME"), "another-user")
+        environment = {**names, "HOSTNAME": "another-host"}
+        return self._run("demo", OTHER_MACHINE, folder=copy, environment=environment, guarded=True)
 
     def chat(self, stdin: Any = b"", **how: Any) -> Finished:
         """Run the interactive entry on a pipe; otherwise as `demo`."""

@@ -93,6 +93,13 @@ def test_same_everywhere(subject: Subject, demo: Finished, name: str) -> None:
     )
 
 
+def test_same_on_another_machine(subject: Subject, demo: Finished, tmp_path: Path) -> None:
+    """The demo prints the same bytes on another day and host, for another user, elsewhere."""
+    here = subject.demo_elsewhere(tmp_path / "elsewhere")
+    called = "python -m mini_agent.demo, on another day and host, as another user, in a copy"
+    subject.prints(here, demo.stdout, called=called)
+
+
 def test_same_in_a_file(subject: Subject, demo: Finished, tmp_path: Path) -> None:
     """The demo prints into a file what it prints into a pipe."""
     with (tmp_path / "output").open("wb") as file:
