@@ -15,9 +15,6 @@ HOST, USER = "another-host", "another-user"
 
 LATER = datetime.timedelta(days=1234, hours=7, minutes=11)
 
-DATE, DATETIME = datetime.date, datetime.datetime
-"""The real classes."""
-
 
 class _AsTheRealOne(type):
     """Makes everything of the real class an instance of the one that stands in for it."""
@@ -26,7 +23,7 @@ class _AsTheRealOne(type):
         return isinstance(instance, cls.__mro__[1])
 
 
-class LaterDatetime(DATETIME, metaclass=_AsTheRealOne):
+class LaterDatetime(datetime.datetime, metaclass=_AsTheRealOne):
     """`datetime` on another day."""
 
     @classmethod
@@ -45,7 +42,7 @@ class LaterDatetime(DATETIME, metaclass=_AsTheRealOne):
         return cls.now(datetime.UTC).replace(tzinfo=None)
 
 
-class LaterDate(DATE, metaclass=_AsTheRealOne):
+class LaterDate(datetime.date, metaclass=_AsTheRealOne):
     """`date` on another day."""
 
     @classmethod
