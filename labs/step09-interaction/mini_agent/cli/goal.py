@@ -7,6 +7,11 @@ from pathlib import Path
 MAX_GOAL = 200_000
 """Characters. Longer ones do not belong into a goal, but into a file that the agent reads."""
 
+MAX_BYTES = 4 * MAX_GOAL + 3
+"""A byte order mark and the widest characters. What may have no end is read no further."""
+
+TOO_LONG = f"目标太长：最多 {MAX_GOAL} 个字符"
+
 
 def add_goal(command: ArgumentParser) -> None:
     """Add the argument that says the goal."""
@@ -29,7 +34,7 @@ def as_goal(text: str) -> str:
     if text == "-":
         if sys.stdin.isatty():
             raise ArgumentTypeError("没有目标：写在命令后面，或者从管道、文件来")
-        goal = sys.stdin.read()
+        goal = sys.stdin.read(MAX_GOAL + 1)
     elif text.startswith("@"):
         goal = _read(Path(text[1:]))
     else:
@@ -37,13 +42,16 @@ def as_goal(text: str) -> str:
     if not goal.strip():
         raise ArgumentTypeError("目标是空的")
     if len(goal) > MAX_GOAL:
-        raise ArgumentTypeError(f"目标太长：{len(goal)} 个字符，最多 {MAX_GOAL} 个")
+        raise ArgumentTypeError(TOO_LONG)
     return goal
 
 
 def _read(file: Path) -> str:
     try:
-        data = file.read_bytes()
+        with file.open("rb") as opened:
+            data = opened.read(MAX_BYTES + 1)
+        if len(data) > MAX_BYTES:
+            raise ArgumentTypeError(TOO_LONG)
         text = data.decode("utf-8-sig")
     except OSError as error:
         raise ArgumentTypeError(f"读不了 {file}：{error.strerror}") from None

@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 from ..agent_events import AgentEnd, AgentEvent, MessageEnd
 from ..messages import AssistantMessage, message_text
 from ..render import render_run
+from ..text import escape_controls
 
 Output: TypeAlias = Literal["screen", "answer", "json"]
 
@@ -70,7 +71,8 @@ async def _print_answer(
 
     with redirect_stdout(sys.stderr):
         end = await render_run(listened(), notify=notify)
-    print(answer)
+    # A script gets the text as it is; a terminal would obey what stands in it.
+    print(escape_controls(answer) if sys.stdout.isatty() else answer)
     return end
 
 
