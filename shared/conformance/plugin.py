@@ -17,7 +17,14 @@ from pathlib import Path
 
 import pytest
 
-from conformance.report import Outcome, Result, append_result, begin_results, read_results
+from conformance.report import (
+    Outcome,
+    Result,
+    append_result,
+    begin_results,
+    names_of,
+    read_results,
+)
 from conformance.support.chapters import where
 from conformance.support.judge import (
     MAX_SHOWN,
@@ -79,7 +86,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """
     wanted = config.getoption("checks")
     if wanted:
-        items[:] = [item for item in items if short_id(item) in wanted]
+        items[:] = [item for item in items if names_of(short_id(item)) & set(wanted)]
     items.sort(key=lambda item: item.path.stem != "check_package")
     for item in items:
         if isinstance(item, pytest.Function) and inspect.iscoroutinefunction(item.obj):

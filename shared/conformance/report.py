@@ -1,6 +1,6 @@
 """What a run of the suite found, and the one word that sums it up."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from enum import Enum
 from pathlib import Path
 from typing import Literal
@@ -50,6 +50,13 @@ class Result(BaseModel):
     def symptom(self) -> str:
         """What went wrong, without what was called: the same fault looks the same in all checks."""
         return self.detail.partition("\n")[2] or self.detail
+
+
+def names_of(check_id: str) -> set[str]:
+    """Return by what one can ask for a check: its id, also without the case, its file, its name."""
+    plain = check_id.partition("[")[0]
+    file, _, name = plain.partition("::")
+    return {check_id, plain, file, name}
 
 
 def begin_results(path: Path, count: int) -> None:
@@ -143,6 +150,11 @@ class Report(BaseModel):
         """Everything that was to run has run, and something was compared."""
         ended = all(r.outcome not in ("unfinished", "broken", "late") for r in self.results)
         return ended and len(self.results) == self.collected and _any_compared(self.results)
+
+    def of(self, checks: Collection[str]) -> "Report":
+        """Return the part of it that is about some checks, or files of checks."""
+        results = [one for one in self.results if names_of(one.id) & set(checks)]
+        return self.model_copy(update={"results": results, "collected": len(results)})
 
     @property
     def verdict(self) -> Verdict:

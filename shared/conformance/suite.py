@@ -1,12 +1,14 @@
 """Run the suite on a folder: the one way in, for `lab check` and for the suite's own tests."""
 
+import ast
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
-from conformance.report import Report, Result, append_result, read_results
+from conformance.report import Report, Result, append_result, names_of, read_results
 from conformance.speed import SLOW, slowness
 from conformance.support.subject import PATIENCE
 from lab import texts
@@ -34,7 +36,14 @@ BARE = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 """Whatever plugins are installed, the suite runs with those it names."""
 
 
-def check(step: Step, folder: Path, *, select: str = "", patience: float = PATIENCE) -> Report:
+def check(
+    step: Step,
+    folder: Path,
+    *,
+    select: str = "",
+    names: Sequence[str] = (),
+    patience: float = PATIENCE,
+) -> Report:
     """Hold `folder` to what `step` owes.
 
     Every limit follows the speed of the machine. What was late is tried once more, alone, and so
@@ -44,6 +53,7 @@ def check(step: Step, folder: Path, *, select: str = "", patience: float = PATIE
         step: Which step the folder claims to be.
         folder: Any folder with a `mini_agent` package in it; nothing in it is changed.
         select: A pytest `-k` expression; empty runs everything.
+        names: Checks by name, as a report prints them, or files of checks; empty runs all.
         patience: Seconds until a program of the folder counts as endless, on an idle machine.
     """
     report = Report(step=step.id, folder=folder, number=step.number)
@@ -52,13 +62,13 @@ def check(step: Step, folder: Path, *, select: str = "", patience: float = PATIE
         return report
     arguments = [*PYTEST, "--step", step.id, "--folder", str(folder.resolve())]
     slow = slowness()
-    finished = _run(report, [*arguments, *(("-k", select) if select else ())], patience, slow)
+    chosen = [*(("-k", select) if select else ()), *_named(names)]
+    finished = _run(report, [*arguments, *chosen], patience, slow)
     slow = max(slow, slowness())
     again = [one for one in report.results if _proves_nothing(one, slow)]
     if again and not finished.timed_out:
         second = report.model_copy()
-        named = (part for result in again for part in ("--check", result.id))
-        _run(second, [*arguments, *named], patience, slow)
+        _run(second, [*arguments, *_named([result.id for result in again])], patience, slow)
         slow = max(slow, slowness())
         heard = {result.id: result for result in second.results}
         report.results = [heard.get(result.id, result) for result in report.results]
@@ -89,6 +99,31 @@ def _run(report: Report, arguments: Sequence[str], patience: float, slow: float)
                 return finished
             for result in cut_off:
                 append_result(results, result)
+
+
+@cache
+def all_titles() -> Mapping[str, str]:
+    """Return what every check asks for, by its name without a case."""
+    found = {}
+    for file in sorted(CHECKS.glob("step*/check_*.py")):
+        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                name, is_check = node.name.removeprefix("test_"), node.name.startswith("test_")
+                if is_check:
+                    title = (ast.get_docstring(node) or name).split("\n")[0]
+                    found[f"{file.stem.removeprefix('check_')}::{name}"] = title
+    return found
+
+
+def titles_of(names: Collection[str]) -> dict[str, str]:
+    """Return the titles of some checks, or files of checks, by their names."""
+    every = all_titles()
+    return {one: title for one, title in every.items() if names_of(one) & set(names)}
+
+
+def _named(names: Iterable[str]) -> Iterator[str]:
+    for name in names:
+        yield from ("--check", name)
 
 
 def _proves_nothing(result: Result, slow: float) -> bool:

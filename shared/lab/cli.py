@@ -13,6 +13,7 @@ from lab.commands.bench import bench
 from lab.commands.carry import carry
 from lab.commands.chat import chat
 from lab.commands.check import check
+from lab.commands.compare import compare
 from lab.commands.demo import demo
 from lab.commands.diff import diff
 from lab.commands.docs import docs
@@ -35,7 +36,9 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-LEARNERS: tuple[Callable[..., None], ...] = (demo, chat, check, start, task, hint, diff, doctor)
+LEARNERS: tuple[Callable[..., None], ...] = (
+    *(demo, chat, start, check, compare, task, hint, diff, doctor),
+)
 KEEPERS: tuple[Callable[..., None], ...] = (verify, record, seams, carry, docs, bench)
 
 app.command("list")(list_steps)

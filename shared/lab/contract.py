@@ -2,9 +2,11 @@
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -35,6 +37,27 @@ class Early(Frozen):
     why: str
 
 
+class Sitting(Frozen):
+    """A part of a step that is built in one go, and checked on its own."""
+
+    id: str = ""
+    """Like "05.1"; made from its place."""
+
+    en: str
+    zh: str
+    build: tuple[str, ...]
+    """New or changed files of the step, in the order in which to write them."""
+
+    checks: tuple[str, ...]
+    """What must hold then: "registry" for a file of checks, "registry::specs" for one."""
+
+    minutes: int
+
+    def text(self, language: str) -> str:
+        """Return its title."""
+        return self.zh if language == "zh" else self.en
+
+
 class Step(Frozen):
     """One step of the course, as the contract declares it."""
 
@@ -52,18 +75,42 @@ class Step(Frozen):
     """File, relative to the step's folder, to the reason; in reading order."""
 
     given: tuple[str, ...] = ()
-    """The new files that a learner need not write to understand the mechanism; the others are
-    built."""
+    """Files, new or changed, that a learner need not write to understand the mechanism: they stand
+    ready. The others are built."""
+
+    sittings: tuple[Sitting, ...] = ()
+    """The way through the step. Each file that is not given is built in one of them."""
 
     carried: tuple[str, ...] = ()
     surface: tuple[str, ...] = ()
     ended: tuple[str, ...] = ()
     early: tuple[Early, ...] = ()
 
+    @model_validator(mode="before")
+    @classmethod
+    def _number_sittings(cls, data: dict[str, Any]) -> dict[str, Any]:
+        sittings = [
+            {**sitting, "id": f"{data['id'][4:6]}.{place}"}
+            for place, sitting in enumerate(data.get("sittings", ()), start=1)
+        ]
+        return {**data, "sittings": sittings}
+
     @model_validator(mode="after")
-    def _given_is_new(self) -> "Step":
-        if unknown := [file for file in self.given if file not in self.new]:
-            raise ValueError(f"{self.id}: given, but not new here: {', '.join(unknown)}")
+    def _each_file_is_met_once(self) -> "Step":
+        own = {*self.new, *self.changed}
+        met = Counter([*self.given, *(file for one in self.sittings for file in one.build)])
+        wrong = {
+            "neither new nor changed here": [file for file in met if file not in own],
+            "both given and built, or built twice": [f for f, count in met.items() if count > 1],
+        }
+        if self.sittings:
+            package = (file for file in own if file.startswith("mini_agent/"))
+            wrong["in no sitting: put it under `build` of one, or under `given`"] = [
+                file for file in package if file not in met
+            ]
+        for trouble, files in wrong.items():
+            if files:
+                raise ValueError(f"{self.id}: {trouble}: {', '.join(sorted(files))}")
         return self
 
     @property

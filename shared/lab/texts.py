@@ -8,6 +8,38 @@ STEP_FOLDER_MISSING = "labs/contract.toml names steps without a folder in labs/:
 STEP_FOLDER_UNKNOWN = "labs/ has folders that labs/contract.toml does not name as steps: {names}"
 BAD_CONTRACT = "{path} cannot be used: {error}"
 
+NO_WORKSPACE = """\
+this is no workspace, and no step is named. Go into one, say which folder and step you mean
+(lab check 05 DIR), or make one: lab start 05 DIR"""
+NOT_A_WORKSPACE = """\
+{folder} holds no BUILD.md, so it does not say which step it is.
+Name the step: lab check 05 {folder}"""
+OTHER_WORKSPACE = """\
+{folder} is a workspace of {step}. Check it as that: lab check {other:02} {folder}
+Or go on from it: lab start {wanted:02} NEW --from {folder}"""
+BAD_PAGE = """\
+{page} does not name its step any more: its first line must be `# Build stepNN-...`.
+Put the line back, or name the step and take the page away."""
+OLD_PAGE = """\
+{page} is of {step}, which is no step of this version of the course.
+`lab list` shows those that are; name one, or begin anew: lab start STEP NEW"""
+NO_SUCH_CHECK = """\
+there is no check {name!r}. A single check is named like file::check.
+Sittings of this step: {sittings}.
+Files of checks: {files}."""
+TO_BUILD = "to build in this sitting (or to delete, where yours is made in another way):"
+READ_ON = "Read on: {chapter}; the rules of this sitting: BUILD.md"
+COMPARE_LATER = """\
+the folder does not pass yet, and the reference is the answer. Say --show to see it all the same."""
+COMPARE_SAME = "Your package is the reference, letter by letter."
+SITTINGS_DONE = "All sittings are done. Now all that the step owes: lab check --all"
+STEP_DONE = """\
+Done. What comes next:
+  lab task {number}                practice, with predictions
+  lab compare {number} {folder}    your code beside the reference"""
+NEXT_STEP = """
+  lab start {next} NEW --from {folder}    the next step, on top of yours"""
+
 TOO_SLOW = """\
 this machine is too slow just now to tell: Python takes {slow:.1f} times as long as usual to start.
 Not done in time, also alone: {names}
@@ -329,11 +361,20 @@ WORKSPACE_NOT_A_FOLDER = "{folder} is not a folder. Name a new or an empty one."
 WORKSPACE_FAILED = "{folder} could not be filled, and nothing was left in it: {error}"
 WORKSPACE_MADE = """\
 Made {folder}: a workspace for {step}.
-Go there and read BUILD.md first. To see what is still missing: lab check {number:02} ."""
+Go there and read BUILD.md first. Then, as often as you like: lab check"""
+FROM_ITSELF = "{mine} and {folder} are the same folder. Name a new one for the next step."
+FROM_OTHER = """\
+{mine} is a workspace of {made_for}, and {step} is built on {before}.
+Say --from a folder that holds {before}, or leave --from out to begin from the course's own."""
+FROM_UNFINISHED = """\
+{mine} does not pass {before} yet, so {step} would begin with faults.
+See: lab check {number:02} {mine} --all
+Or leave --from out, to begin from the course's own."""
 BUILD_TITLE = """\
 # Build {step}
 
-[English](#english) · [中文](#中文)
+[English](#english) · [中文](#中文) · [Rules · 规则](#rules--规则) ·
+[Signatures · 签名](#signatures--签名)
 """
 BUILD_PAGE = {
     "en": """
@@ -341,66 +382,76 @@ BUILD_PAGE = {
 
 **{new}.**
 
-{basis} `README.md`, `pyproject.toml` and `expected-output.txt` are those of the new step already.
+{basis} What is given stands ready; what is to be built
+stands there as stubs, signatures and docstrings without bodies. Everything that is not named on
+this page is yours to shape.
 
-What to build, in the order in which to read it. The suite calls what stands in the last column,
-by these names, and nothing else: everything further is yours to shape.
+{sittings}
 
-|  | file | why | what the suite calls |
-|---|---|---|---|
-{rows}
-{rest}
-Check as often as you like, in this folder, with the lab's environment active. At first the
-answer is *not implemented yet (expected)*, with a list of what is missing:
+Check as often as you like, in this folder, with the lab's environment active. It looks at the
+first sitting that is not done; `lab check --watch` does so whenever you save:
 
 ```bash
-lab check {number} .
+lab check
 ```
 
-If you are stuck: the chapter is `docs/en/{chapter}.md` in the checkout, `lab task {number}` lists
-the practice tasks, `lab hint {number} 1` gives a hint. The finished step is `labs/{step}`: look
-at it when yours passes, and compare.
+If you are stuck: the chapter is `docs/en/{chapter}.md` in the checkout. When all is green,
+`lab check --all` looks at everything that the step owes; then `lab compare` shows your code beside
+the reference, and `lab task {number}` lists the practice tasks.
+
+Given: {given}.{gone}
 """,
     "zh": """
 ## 中文
 
 **{new}。**
 
-{basis}`README.md`、`pyproject.toml` 和 `expected-output.txt` 已经是新一步的。
+{basis}给定的文件已经就绪；要写的文件是空壳：有签名和文档字符串，没有函数体。
+这一页没有写到的，都由你决定。
 
-要做的东西如下，按阅读的顺序排列。检查程序只会调用最后一列里的名字，别的一概不碰：
-其余怎么写，由你决定。
+{sittings}
 
-|  | 文件 | 为什么 | 检查时会调用 |
-|---|---|---|---|
-{rows}
-{rest}
-随时可以检查：激活实验环境，在这个文件夹里运行下面的命令。
-一开始得到的回答是 *not implemented yet (expected)*（还没做，意料之中），并列出还缺什么：
+随时可以检查：激活实验环境，在这个目录里运行下面的命令。它只看还没做完的第一节；
+`lab check --watch` 会在每次保存后再看一遍：
 
 ```bash
-lab check {number} .
+lab check
 ```
 
-卡住了的话：对应的一章是仓库里的 `docs/zh/{chapter}.md`，`lab task {number}` 列出实践任务，
-`lab hint {number} 1` 给一条提示。做好的这一步在 `labs/{step}`：等你的通过了再去看，两相对照。
+卡住了的话：对应的一章是仓库里的 `docs/zh/{chapter}.md`。全部通过之后，
+`lab check --all` 检查这一步的全部要求；然后 `lab compare` 把你的代码和参考实现放在一起看，
+`lab task {number}` 列出实践任务。
+
+给定：{given}。{gone}
 """,
 }
+BUILD_RULES = """
+## Rules · 规则
+
+What the checks ask for, sitting by sitting. 每一节的检查所要求的事，原文是英文。
+"""
+BUILD_SIGNATURES = """
+## Signatures · 签名
+
+Signatures, fields, fixed texts. 签名、字段、固定的文字。
+"""
 BUILD_WORDS = {
     "en": {
-        "from": "This folder holds the program as {before} left it.",
-        "from nothing": "This folder holds an empty package.",
-        "new": "new",
-        "changed": "change",
-        "kept": "- `{file}` stays as it is. The suite calls: {names}.",
-        "gone": "- `{file}` is gone: {why}.",
+        "from": "The folder begins as {before} left it.",
+        "from nothing": "The folder begins empty.",
+        "sitting": "### {id} {title} (about {minutes} minutes)",
+        "changed": ": change what the step before has left",
+        "checks": "Check: `lab check --only {id}`; {count} rules, below.",
+        "no checks": "Nothing can be called yet: it is checked with the next sitting.",
+        "gone": " Gone since the step before: {files}.",
     },
     "zh": {
-        "from": "这个文件夹里是 {before} 完成时的程序。",
-        "from nothing": "这个文件夹里是一个空的包。",
-        "new": "新建",
-        "changed": "修改",
-        "kept": "- `{file}` 保持不变。检查时会调用：{names}。",
-        "gone": "- `{file}` 不再需要：{why}。",
+        "from": "这个目录从 {before} 做完的样子开始。",
+        "from nothing": "这个目录从空的开始。",
+        "sitting": "### {id} {title}（大约 {minutes} 分钟）",
+        "changed": "：在上一步的基础上修改",
+        "checks": "检查：`lab check --only {id}`；共 {count} 条规则，见下文。",
+        "no checks": "现在还没有东西可以调用：和下一节一起检查。",
+        "gone": " 相比上一步去掉了：{files}。",
     },
 }

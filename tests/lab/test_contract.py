@@ -81,7 +81,7 @@ def test_what_is_given_is_new_there(tmp_path: Path) -> None:
         '[step01-a]\nen = "a"\nzh = "a"\ngiven = ["x.py"]\nnew = { "y.py" = "because" }\n',
         encoding="utf-8",
     )
-    with pytest.raises(LabError, match=r"step01-a: given, but not new here: x\.py"):
+    with pytest.raises(LabError, match=r"step01-a: neither new nor changed here: x\.py"):
         read_contract(contract)
 
 

@@ -1,26 +1,30 @@
 """A workspace has what the step before left, says what to build, and never overwrites."""
 
+import ast
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree.ElementTree import fromstring
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from conformance.report import Verdict
-from conformance.suite import check
+from conformance.checking import Wanted, as_junit, describe, names_for
+from conformance.report import Report, Result, Verdict
+from conformance.sittings import look_at
+from conformance.suite import titles_of
 from lab.contract import ROOT, Step, built_steps, files_in, find_step, step_before
 from lab.errors import Exit, LabError
-from lab.practice.workspace import GIVEN, start_workspace
+from lab.practice.build_page import build_page
+from lab.practice.compare import differences
+from lab.practice.place import Place, find_place
+from lab.practice.stubs import unbuilt
+from lab.practice.workspace import GIVEN, start_workspace, to_build
 from tests.support import run_lab
 
 STEPS = built_steps()
 every_step = pytest.mark.parametrize("step", STEPS, ids=lambda step: step.id)
-with_and_without_a_step_before = pytest.mark.parametrize(
-    "step", STEPS[:2], ids=lambda step: step.id
-)
-"""Where the suite runs: that takes seconds, and later steps are made in the same way."""
 
 
 def everything_below(folder: Path) -> list[str]:
@@ -28,45 +32,86 @@ def everything_below(folder: Path) -> list[str]:
 
 
 @every_step
-def test_holds_the_step_before_and_the_page_of_the_new_one(step: Step, tmp_path: Path) -> None:
+def test_holds_the_step_before_what_is_given_and_stubs(step: Step, tmp_path: Path) -> None:
     folder = tmp_path / "work"
     start_workspace(step, folder)
     before = step_before(step)
     kept = set(before.files) - set(step.gone) if before else set()
-    assert set(files_in(folder)) == kept | set(GIVEN) | {"BUILD.md"}
-    for name in GIVEN:
+    assert set(files_in(folder)) == {*kept, *GIVEN, *step.new, "BUILD.md"}
+    ready = {*GIVEN, *step.given}
+    for name in ready:
         assert (folder / name).read_bytes() == (step.folder / name).read_bytes()
-    for name in kept - set(GIVEN):
+    for name in kept - ready:
         assert before
         assert (folder / name).read_bytes() == (before.folder / name).read_bytes()
+    for name in set(to_build(step)) & set(step.new):
+        stub = (folder / name).read_text(encoding="utf-8")
+        compile(stub, name, "exec")
+        assert unbuilt(stub) or not unbuilt_in_reference(step, name)
+
+
+def unbuilt_in_reference(step: Step, name: str) -> list[ast.AST]:
+    """Return the public functions of a file: a stub of it has something to build."""
+    tree = ast.parse((step.folder / name).read_text(encoding="utf-8"))
+    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+    return [node for node in functions if not node.name.startswith("_")]
+
+
+def test_bare_is_without_given_files_and_stubs(tmp_path: Path) -> None:
+    step = find_step("02")
+    start_workspace(step, tmp_path / "work", bare=True)
+    before = find_step("01")
+    wanted = {*before.files, *GIVEN, "BUILD.md"} - set(step.gone)
+    assert set(files_in(tmp_path / "work")) == wanted
 
 
 @every_step
-def test_build_page(step: Step, tmp_path: Path, snapshot: SnapshotAssertion) -> None:
-    start_workspace(step, tmp_path)
-    page = (tmp_path / "BUILD.md").read_text(encoding="utf-8")
-    for file in {**step.new, **step.changed}.keys() - set(GIVEN):
-        assert page.count(f"`{file}`") == 2, "once in each language"
-    assert page == snapshot
+def test_build_page_names_all_that_is_built_and_all_rules(step: Step) -> None:
+    page = build_page(step)
+    for sitting in step.sittings:
+        assert page.count(f"### {sitting.id} ") == 2, "once in each language"
+        for file in sitting.build:
+            assert f"`{file}`" in page
+        for title in titles_of(sitting.checks).values():
+            assert title in page
 
 
-@with_and_without_a_step_before
-def test_check_says_what_is_not_there_yet(step: Step, tmp_path: Path) -> None:
-    start_workspace(step, tmp_path)
-    report = check(step, tmp_path)
-    assert (report.verdict, report.faults) == (Verdict.NOT_YET, [])
-    missing = "\n".join(report.missing_parts)
-    for file in step.new.keys() - set(GIVEN) - {"mini_agent/script.py"}:  # no check asks for that
-        assert file in missing
+def test_build_page(snapshot: SnapshotAssertion) -> None:
+    assert build_page(find_step("02")) == snapshot
 
 
-@with_and_without_a_step_before
-def test_check_passes_once_it_is_built(step: Step, tmp_path: Path) -> None:
-    start_workspace(step, tmp_path)
-    for name in step.files:
-        shutil.copyfile(step.folder / name, tmp_path / name)
-    report = check(step, tmp_path)
-    assert (report.verdict, report.failed) == (Verdict.PASSED, [])
+def test_a_workspace_is_a_git_repository(tmp_path: Path) -> None:
+    start_workspace(find_step("02"), tmp_path / "work")
+    ran = subprocess.run(
+        ["git", "status", "--short"], cwd=tmp_path / "work", capture_output=True, check=True
+    )
+    assert ran.stdout == b""
+
+
+def test_sitting_by_sitting(tmp_path: Path) -> None:
+    step, folder = find_step("02"), tmp_path / "work"
+    start_workspace(step, folder)
+    for place, sitting in enumerate(step.sittings):
+        progress = look_at(step, folder)
+        assert (progress.verdict, progress.current) == (Verdict.NOT_YET, sitting)
+        assert len(progress.done) == place
+        for name in sitting.build:
+            shutil.copyfile(step.folder / name, folder / name)
+    progress = look_at(step, folder)
+    assert (progress.verdict, progress.current) == (Verdict.PASSED, None)
+    assert "All sittings are done" in describe(progress)
+
+
+def test_a_fault_is_shown_in_its_sitting(tmp_path: Path) -> None:
+    step, folder = find_step("02"), tmp_path / "work"
+    start_workspace(step, folder)
+    for name in step.sittings[0].build:
+        shutil.copyfile(step.folder / name, folder / name)
+    file = folder / "mini_agent" / "messages.py"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace("frozen=True, ", ""), encoding="utf-8")
+    progress = look_at(step, folder)
+    assert (progress.verdict, progress.current) == (Verdict.WRONG, step.sittings[0])
 
 
 def test_says_where_it_is_and_what_to_do(tmp_path: Path) -> None:
@@ -74,9 +119,105 @@ def test_says_where_it_is_and_what_to_do(tmp_path: Path) -> None:
     assert (ran.code, ran.err) == (Exit.OK, "")
     assert ran.out == (
         "Made ~/my/agent: a workspace for step02-fake-model.\n"
-        "Go there and read BUILD.md first. To see what is still missing: lab check 02 .\n"
+        "Go there and read BUILD.md first. Then, as often as you like: lab check\n"
     )
     assert (tmp_path / "my" / "agent" / "BUILD.md").is_file()
+
+
+# Which folder and which step are meant.
+
+
+def test_a_workspace_is_taken_for_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start_workspace(find_step("02"), tmp_path / "work")
+    monkeypatch.chdir(tmp_path / "work" / "mini_agent")
+    for step in (None, "02"):
+        place = find_place(step, None)
+        assert (place.step.number, place.folder, place.is_workspace) == (2, tmp_path / "work", True)
+    assert find_place(None, tmp_path / "work").step.number == 2
+
+
+@pytest.mark.parametrize(
+    ("page", "step", "says"),
+    [
+        ("# Build step02-fake-model\n", "03", "is a workspace of step02-fake-model"),
+        ("# Build step02-old-name\n", None, "no step of this version of the course"),
+        ("notes\n", "02", "does not name its step"),
+        (None, None, "holds no BUILD.md"),
+    ],
+)
+def test_a_page_that_does_not_fit(
+    tmp_path: Path, page: str | None, step: str | None, says: str
+) -> None:
+    if page is not None:
+        (tmp_path / "BUILD.md").write_text(page, encoding="utf-8")
+    with pytest.raises(LabError, match=says):
+        find_place(step, tmp_path)
+
+
+def test_outside_of_a_workspace_the_step_has_to_be_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(LabError, match="no step is named"):
+        find_place(None, None)
+
+
+def test_only_takes_what_is_printed_and_names_what_there_is(tmp_path: Path) -> None:
+    place = Place(step=find_step("02"), folder=find_step("02").folder, is_workspace=False)
+
+    def names(*only: str) -> list[str]:
+        return names_for(Wanted(place=place, only=only, everything=False, json=False))
+
+    assert names("messages", "chat::second_script[x]") == ["messages", "chat::second_script[x]"]
+    assert names("02.1") == list(place.step.sittings[0].checks)
+    with pytest.raises(LabError, match="there is no check 'mesages'") as caught:
+        names("mesages")
+    assert "02.1, 02.2" in str(caught.value)
+
+
+def test_a_report_as_junit() -> None:
+    report = Report(
+        step="s", folder=Path("f"), number=1, collected=1,
+        results=[Result(id="a::b[c]", title="t", since=1, program=False, outcome="failed",
+                        detail="\x1b[2J")],
+    )  # fmt: skip
+    case = fromstring(as_junit(report))[0]
+    assert (case.get("classname"), case.get("name")) == ("a", "b[c]")
+    assert case[0].text == "t\n\ufffd[2J"
+
+
+# Going on from one's own step, and looking at the answer.
+
+
+def test_from_my_own_step(tmp_path: Path) -> None:
+    mine, folder = tmp_path / "mine", tmp_path / "next"
+    shutil.copytree(find_step("01").folder, mine)
+    file = mine / "mini_agent" / "console.py"
+    file.write_text(file.read_text(encoding="utf-8") + "\n# mine\n", encoding="utf-8")
+    start_workspace(find_step("02"), folder, mine=mine)
+    assert (folder / "mini_agent" / "console.py").read_text("utf-8").endswith("# mine\n")
+    assert not (folder / "mini_agent" / "respond.py").exists()
+    assert (folder / "README.md").read_bytes() == (
+        find_step("02").folder / "README.md"
+    ).read_bytes()
+
+
+def test_a_step_that_does_not_pass_is_no_beginning(tmp_path: Path) -> None:
+    start_workspace(find_step("01"), tmp_path / "mine")
+    with pytest.raises(LabError, match="does not pass step01-hello-cli yet"):
+        start_workspace(find_step("02"), tmp_path / "next", mine=tmp_path / "mine")
+    with pytest.raises(LabError, match="is a workspace of step01-hello-cli"):
+        start_workspace(find_step("03"), tmp_path / "next", mine=tmp_path / "mine")
+    assert not (tmp_path / "next").exists()
+
+
+def test_the_answer_is_shown_when_asked_for(tmp_path: Path) -> None:
+    start_workspace(find_step("02"), tmp_path / "work")
+    assert differences(find_step("02"), find_step("02").folder) == ""
+    ran = run_lab("compare", "02", str(tmp_path / "work"), "--show")
+    assert "+++ reference/mini_agent/messages.py" in ran.out
 
 
 # What is refused, and stays as it was.

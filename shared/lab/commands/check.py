@@ -1,25 +1,41 @@
-"""`lab check STEP [DIR]`."""
+"""`lab check [STEP] [DIR]`."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from lab.commands.options import Folder, StepName
+from lab.commands.options import Folder
 
 
 def check(
-    step: StepName,
+    step: Annotated[
+        str | None, typer.Argument(metavar="[STEP]", help="Without it, that of the workspace.")
+    ] = None,
     folder: Folder = None,
-    select: Annotated[
-        str, typer.Option("--only", metavar="TEXT", help="Only the checks whose name holds TEXT.")
-    ] = "",
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--only", metavar="NAME", help="A sitting, a check or a file of checks."),
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="All that the step owes, and not sitting by sitting.")
+    ] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Again whenever a file changes.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="The result as JSON.")] = False,
+    junit: Annotated[
+        Path | None, typer.Option("--junit", metavar="FILE", help="Write it as JUnit XML, too.")
+    ] = None,
 ) -> None:
-    """Hold a folder to what the step owes: its transcript, its shell, its contracts."""
-    from conformance.report import render
-    from conformance.suite import check as run_suite
-    from lab.contract import find_step
+    """Hold a folder to a step: a workspace to its next sitting, any other folder to everything."""
+    from conformance.checking import Wanted, check_once, watched
+    from lab.practice.place import find_place
 
-    wanted = find_step(step)
-    report = run_suite(wanted, (folder or wanted.folder).expanduser(), select=select)
-    print(render(report))
-    raise typer.Exit(report.verdict.exit_code)
+    place = find_place(step, folder)
+    wanted = Wanted(place=place, only=tuple(only or ()), everything=everything, json=json)
+    if watch:
+        watched(wanted)
+    checked = check_once(wanted)
+    print(checked.text)
+    if junit:
+        junit.write_text(checked.junit, encoding="utf-8")
+    raise typer.Exit(checked.code)

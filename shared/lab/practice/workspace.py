@@ -5,45 +5,124 @@ finds the program as the step before left it. Never overwrites anything.
 """
 
 import os
+import shutil
+import subprocess
+from collections.abc import Collection
 from pathlib import Path
 
+from conformance.report import Verdict
 from lab import texts
-from lab.contract import ROOT, Step, step_before
+from lab.contract import ROOT, Step, files_in, step_before
 from lab.errors import LabError
 from lab.practice.build_page import build_page
+from lab.practice.place import step_of_workspace
+from lab.practice.stubs import stub_of
 
 GIVEN = ("README.md", "pyproject.toml", "expected-output.txt", "mini_agent/__init__.py")
 """What a workspace has from the new step itself: what one is not asked to write."""
 
 
-def start_workspace(step: Step, folder: Path) -> str:
+def start_workspace(
+    step: Step, folder: Path, *, mine: Path | None = None, bare: bool = False
+) -> str:
     """Make a workspace for `step` in `folder`, and return what to say about it.
 
     Args:
         step: The step that the learner is going to build.
         folder: A folder that does not exist yet, or an empty one, outside the checkout.
+        mine: The learner's own step before, to go on from. None: that of the course.
+        bare: Without given files and stubs: only the page says what to do.
 
     Raises:
-        LabError: the folder is refused, or could not be written; it is then as it was.
+        LabError: a folder is refused, or could not be written; it is then as it was.
     """
     try:
         _refuse_unfit(folder)
-        contents = {name: path.read_bytes() for name, path in starting_files(step).items()}
-        contents["BUILD.md"] = build_page(step, given=GIVEN).encode("utf-8")
+        contents = starting_files(step, bare=bare)
+        if mine is not None:
+            contents = _files_of(mine, step, folder) | {
+                name: content for name, content in contents.items() if _is_new_here(name, step)
+            }
+        contents["BUILD.md"] = build_page(step).encode("utf-8")
         _write_all(folder, contents)
     except OSError as error:
         raise LabError(texts.WORKSPACE_FAILED.format(folder=folder, error=error)) from error
-    return texts.WORKSPACE_MADE.format(folder=_short(folder), step=step.id, number=step.number)
+    _begin_history(folder)
+    return texts.WORKSPACE_MADE.format(folder=_short(folder), step=step.id)
 
 
-def starting_files(step: Step) -> dict[str, Path]:
-    """Return the files of a workspace, each with the place where its content comes from."""
+def _files_of(mine: Path, step: Step, folder: Path) -> dict[str, bytes]:
+    """Return what the learner's own folder holds of the step before.
+
+    Raises:
+        LabError: it is of another step, or does not pass.
+    """
+    from conformance.suite import check  # noqa: PLC0415  # only who has a folder waits for it
+
     before = step_before(step)
-    files = {}
+    if before is None:
+        raise LabError(texts.FROM_OTHER.format(mine=mine, made_for="-", step=step.id, before="-"))
+    if mine.resolve() == folder.resolve():
+        raise LabError(texts.FROM_ITSELF.format(mine=mine, folder=folder))
+    made_for = step_of_workspace(mine)
+    if made_for is not None and made_for != before:
+        raise LabError(
+            texts.FROM_OTHER.format(mine=mine, made_for=made_for.id, step=step.id, before=before.id)
+        )
+    if check(before, mine).verdict is not Verdict.PASSED:
+        raise LabError(
+            texts.FROM_UNFINISHED.format(
+                mine=mine, step=step.id, before=before.id, number=before.number
+            )
+        )
+    return {name: (mine / name).read_bytes() for name in files_in(mine) if name not in step.gone}
+
+
+def _is_new_here(name: str, step: Step) -> bool:
+    """Tell whether a file comes with the step, and not from the one before it."""
+    return name in {*GIVEN, *step.given, *step.new}
+
+
+def _begin_history(folder: Path) -> None:
+    """Make a git repository with all of it, where there is git: what is built shows as a change."""
+    git = shutil.which("git")
+    if git is None:
+        return
+    who = ("-c", "user.name=lab", "-c", "user.email=lab@localhost", "-c", "commit.gpgsign=false")
+    for words in (("init", "-q"), ("add", "-A"), (*who, "commit", "-qm", "As `lab start` made it")):
+        done = subprocess.run([git, *words], cwd=folder, capture_output=True, check=False)
+        if done.returncode:  # a workspace is one without a history, too
+            return
+
+
+def starting_files(step: Step, *, bare: bool = False) -> dict[str, bytes]:
+    """Return what a workspace begins with, by file: the step before, what is given, and stubs.
+
+    `bare`: without what is given beyond `GIVEN`, and without stubs.
+    """
+    return files_when_built(step, built=(), bare=bare)
+
+
+def files_when_built(step: Step, *, built: Collection[str], bare: bool = False) -> dict[str, bytes]:
+    """Return the files of a workspace in which the files `built` are as in the reference."""
+    before = step_before(step)
+    files: dict[str, bytes] = {}
     if before:
         stays = (name for name in before.files if name not in step.gone)
-        files = {name: before.folder / name for name in stays}
-    return {**files, **{name: step.folder / name for name in GIVEN}}
+        files = {name: (before.folder / name).read_bytes() for name in stays}
+    ready = GIVEN if bare else (*GIVEN, *step.given)
+    files |= {name: (step.folder / name).read_bytes() for name in (*ready, *built)}
+    if not bare:
+        for name in to_build(step):
+            if name not in built and name in step.new:
+                source = (step.folder / name).read_text(encoding="utf-8")
+                files[name] = stub_of(source).encode("utf-8")
+    return files
+
+
+def to_build(step: Step) -> tuple[str, ...]:
+    """Return the files that a learner builds, in the order of the sittings."""
+    return tuple(file for sitting in step.sittings for file in sitting.build)
 
 
 def _refuse_unfit(folder: Path) -> None:
