@@ -102,6 +102,15 @@ def test_sitting_by_sitting(tmp_path: Path) -> None:
     assert "All sittings are done" in describe(progress)
 
 
+def test_a_stub_whose_error_became_a_result_is_not_wrong(tmp_path: Path) -> None:
+    step, folder = find_step("05"), tmp_path / "work"
+    start_workspace(step, folder)
+    for name in (name for sitting in step.sittings[:2] for name in sitting.build):
+        shutil.copyfile(step.folder / name, folder / name)
+    progress = look_at(step, folder)
+    assert (progress.current, progress.report.verdict) == (step.sittings[2], Verdict.NOT_YET)
+
+
 def test_a_fault_is_shown_in_its_sitting(tmp_path: Path) -> None:
     step, folder = find_step("02"), tmp_path / "work"
     start_workspace(step, folder)
