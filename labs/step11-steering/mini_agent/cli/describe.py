@@ -24,7 +24,7 @@ STATUS: Mapping[RunStatus, str] = MappingProxyType(
     }
 )
 MAX_SHOWN = 60
-"""Lines of what is to be approved that stand on the screen. More of it goes into a file."""
+"""Lines of what is to be approved that stand on the screen. `status --full` shows all of them."""
 
 NOT_BOUND = "（批准管住命令本身；它会读写什么，程序看不到）"
 PROGRAM = "python -m mini_agent"
