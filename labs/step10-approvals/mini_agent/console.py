@@ -37,16 +37,25 @@ def ask(prompt: str) -> str | None:
     """Show `prompt` and return the next line of input, without its line end.
 
     Returns None when there is no more input: the end of a file or pipe, Ctrl-D,
-    or Ctrl-C while waiting. A byte that is not UTF-8 arrives as U+FFFD; a byte
-    order mark and carriage returns are dropped.
+    or Ctrl-C while waiting. Where a line has been begun, Ctrl-C clears it. A byte
+    that is not UTF-8 arrives as U+FFFD; a byte order mark and carriage returns are
+    dropped.
     """
-    try:
-        with _ctrl_c_raises():
-            return input(prompt).replace("\r", "")
-    except (EOFError, KeyboardInterrupt):
-        if sys.stdin.isatty():
-            print()  # the cursor still stands behind the prompt
-        return None
+    while True:
+        try:
+            with _ctrl_c_raises():
+                return input(prompt).replace("\r", "")
+        except (EOFError, KeyboardInterrupt) as left:
+            if sys.stdin.isatty():
+                print()  # the cursor still stands behind the prompt
+            if isinstance(left, EOFError) or not _line_is_begun():
+                return None
+
+
+def _line_is_begun() -> bool:
+    """Tell whether something stands behind the prompt. Only where lines can be edited."""
+    readline = sys.modules.get("readline")
+    return readline is not None and readline.get_line_buffer() != ""
 
 
 @contextmanager

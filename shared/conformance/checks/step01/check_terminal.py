@@ -14,12 +14,12 @@ from lab.programs import CHAT
 pytestmark = [read("hanging"), pytest.mark.program, pytest.mark.timeout(60)]
 
 WAYS_OUT = {
-    "Ctrl-D": CTRL_D,
-    "Ctrl-C": CTRL_C,
-    "Ctrl-C in a line": f"你好{CTRL_C}",
-    "/exit": f"{EXIT}{ENTER}",
+    "Ctrl-D": (CTRL_D,),
+    "Ctrl-C": (CTRL_C,),
+    "Ctrl-C in a line, and again": (f"你好{CTRL_C}", CTRL_C),
+    "/exit": (f"{EXIT}{ENTER}",),
 }
-"""Keys that end a conversation, by name."""
+"""Keys that end a conversation, each for one prompt, by name."""
 
 
 def leave(subject: Subject, *keys: str) -> Ending:
@@ -28,6 +28,11 @@ def leave(subject: Subject, *keys: str) -> Ending:
     with terminal(subject, CHAT) as screen:
         for pressed in keys:
             screen.wait_for(PROMPT)
+            text = pressed.removesuffix(CTRL_C)
+            if text != pressed:  # the kernel throws away what nobody has read when Ctrl-C comes
+                screen.type(text)
+                screen.wait_for(text)
+                pressed = CTRL_C
             screen.type(pressed)
         return screen.leave()
 
@@ -35,7 +40,7 @@ def leave(subject: Subject, *keys: str) -> Ending:
 @pytest.fixture(scope="module")
 def left_by(subject: Subject) -> Callable[[str], Ending]:
     """Return a function that leaves by one of `WAYS_OUT`, once, for all that look at it."""
-    return cache(lambda way: leave(subject, WAYS_OUT[way]))
+    return cache(lambda way: leave(subject, *WAYS_OUT[way]))
 
 
 @pytest.mark.parametrize("way", WAYS_OUT)
@@ -72,6 +77,15 @@ def test_goes_on_after_an_answer(subject: Subject) -> None:
     left = leave(subject, f"你好{ENTER}", CTRL_C)
     left.holds(
         left.exit_code == 0 and left.screen.count(ANSWER) == 1, wanted="one answer, and exit code 0"
+    )
+
+
+def test_ctrl_c_clears_a_line(subject: Subject) -> None:
+    """Ctrl-C in a line that has been begun clears it: the prompt is back, and nothing is sent."""
+    left = leave(subject, f"再想想{CTRL_C}", f"你好{ENTER}", CTRL_C)
+    left.holds(
+        left.exit_code == 0 and left.screen.count(ANSWER) == 1 and left.screen.count(PROMPT) == 3,
+        wanted="three prompts, one answer, and exit code 0",
     )
 
 
