@@ -25,8 +25,8 @@ LEVELS = (
 """From the ground up: a room may look into those below it, and into its own."""
 
 LEVEL = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}
-OF_CLI = "options"
-"""Born in step 05, before there was a room for it; where later rooms hang in their options."""
+OF_CLI = ("options", "prompt", "attachments")
+"""Born in step 05, before there was a room for them: what stands between a user and the shell."""
 
 MAY_CHOOSE_A_PROVIDER = ("cli", "__main__", "demo")
 
@@ -34,7 +34,7 @@ MAY_CHOOSE_A_PROVIDER = ("cli", "__main__", "demo")
 def room_of(module: str) -> str:
     """Return the room of "sessions.store", "core" for a module at the top."""
     first, _, rest = module.partition(".")
-    if first == OF_CLI:
+    if first in OF_CLI:
         return "cli"
     return first if rest or first in LEVEL else "core"
 

@@ -6,6 +6,8 @@ from .console import ask, console
 from .fake_model import create_fake_model
 from .messages import Context
 from .options import parse_options, workspace_folder
+from .prompt import at_prompt
+from .render import warn
 from .rules import RULES
 from .shell import run_shell
 from .system_prompt import SYSTEM_PROMPT
@@ -25,7 +27,7 @@ def main() -> None:
             registry = Registry(create_builtin_tools(Workspace(folder)))
             delay = 0.04 if sys.stdout.isatty() else 0.0  # nobody watches a pipe
             run_shell(
-                ask,
+                at_prompt(ask, folder, commands=["exit"], notify=warn),
                 create_fake_model(RULES, delay=delay),
                 context=Context(system_prompt=SYSTEM_PROMPT, tools=registry.specs),
                 tools=registry.toolset,

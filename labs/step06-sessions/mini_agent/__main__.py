@@ -16,12 +16,13 @@ from .console import ask, console
 from .fake_model import create_fake_model
 from .messages import Context
 from .options import parse_options, users_folder, workspace_folder
+from .prompt import at_prompt
 from .render import warn
 from .rules import RULES
 from .sessions.conversation import Conversation
 from .sessions.entries import SessionError
 from .sessions.folder import sessions_folder
-from .shell import run_shell
+from .shell import COMMANDS, run_shell
 from .system_prompt import SYSTEM_PROMPT
 from .text import escape_controls
 from .tools.builtin import create_builtin_tools
@@ -59,7 +60,7 @@ def talk(options: Namespace, sessions: Path) -> None:
         context = Context(system_prompt=SYSTEM_PROMPT, tools=registry.specs)
         delay = 0.04 if sys.stdout.isatty() else 0.0  # nobody watches a pipe
         run_shell(
-            ask,
+            at_prompt(ask, workspace.root, commands=COMMANDS, notify=warn),
             create_fake_model(RULES, delay=delay),
             conversation=Conversation(session, context, notify=warn),
             tools=registry.toolset,

@@ -22,6 +22,7 @@ from .extensions.registry import Extensions
 from .fake_model import create_fake_model
 from .messages import Context
 from .options import parse_options, users_folder, workspace_folder
+from .prompt import at_prompt
 from .render import warn
 from .rules import RULES
 from .sessions.conversation import Conversation
@@ -70,7 +71,7 @@ def talk(options: Namespace, sessions: Path) -> None:
         context = Context(system_prompt=SYSTEM_PROMPT, tools=registry.specs)
         delay = 0.04 if sys.stdout.isatty() else 0.0  # nobody watches a pipe
         run_shell(
-            ask,
+            at_prompt(ask, workspace.root, commands=BUILTIN, notify=warn),
             create_fake_model(RULES, delay=delay),
             conversation=Conversation(session, context, notify=warn),
             tools=registry.toolset,

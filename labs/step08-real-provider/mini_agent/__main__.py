@@ -23,6 +23,7 @@ from .extensions.registry import Extensions
 from .fake_model import create_fake_model
 from .messages import Context
 from .options import parse_options, users_folder, workspace_folder
+from .prompt import at_prompt
 from .providers.create import create_model
 from .providers.masking import KeyMask, hide_in_results
 from .providers.settings import BadSetting, known_keys, settings_of
@@ -94,7 +95,7 @@ def talk(
         session = old or new_session(options, sessions, workspace.root)
         context = Context(system_prompt=SYSTEM_PROMPT, tools=registry.specs)
         run_shell(
-            ask,
+            at_prompt(ask, workspace.root, commands=BUILTIN, notify=warn),
             model,
             conversation=Conversation(session, context, notify=warn),
             tools=hide_in_results(registry.toolset, mask),

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from .cli.assembly import CliDeps, assemble, choose_model, policy_for, settings_checked
+from .cli.commands import BUILTIN
 from .cli.describe import program
 from .cli.keyboard import ask_afresh
 from .cli.runs import perform, with_remembered
@@ -20,6 +21,7 @@ from .cli.session_options import (
 )
 from .console import ask, console
 from .options import parse_options, users_folder, workspace_folder
+from .prompt import at_prompt
 from .providers.masking import hide_in_results
 from .render import warn
 from .runs.log import runs_of
@@ -79,7 +81,7 @@ def talk(options: Namespace, sessions: Path, deps: CliDeps) -> None:
             deps=deps,
         )
         run_shell(
-            ask,
+            at_prompt(ask, workspace.root, commands=BUILTIN, notify=warn),
             chosen.stream,
             conversation=parts.conversation,
             tools=hide_in_results(parts.tools, chosen.mask),

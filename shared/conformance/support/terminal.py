@@ -98,6 +98,12 @@ class Terminal:
         self._typed += keys
         self._child.send(keys)
 
+    def paste(self, text: str) -> None:
+        """Insert `text` as a terminal does: between marks, if the program has asked for them."""
+        _, asked, since = self._seen.getvalue().rpartition("\x1b[?2004h")
+        bracketed = asked and "\x1b[?2004l" not in since
+        self.type(f"\x1b[200~{text}\x1b[201~" if bracketed else text)
+
     def leave(self) -> Ending:
         """Wait until the program has ended, and tell how.
 
