@@ -16,7 +16,13 @@ from .agent_events import (
     TurnEnd,
     TurnStart,
 )
-from .messages import AssistantMessage, message_text, tool_calls
+from .messages import (
+    AssistantMessage,
+    ToolCall,
+    ToolResultMessage,
+    message_text,
+    tool_calls,
+)
 from .stream import (
     Notice,
     StreamDone,
@@ -42,17 +48,20 @@ def warn(text: str) -> None:
 
 
 async def render_run(
-    run: AsyncGenerator[AgentEvent, None], *, notify: Callable[[str], None] = warn
+    run: AsyncGenerator[AgentEvent, None],
+    *,
+    notify: Callable[[str], None] = warn,
+    typewriter: "Typewriter | None" = None,
 ) -> AgentEnd:
     """Print what the agent does as it happens, and return how the run ended.
 
-    Notices go to `notify`. The run is closed in any case, also when the screen goes
-    away in the middle (`| head -1`): model and tools then stop working.
+    Notices go to `notify`; a `typewriter` has its own. The run is closed in any case, also
+    when the screen goes away in the middle (`| head -1`): model and tools then stop working.
 
     Raises:
         RuntimeError: the run ended without `AgentEnd`.
     """
-    typewriter = Typewriter(notify)
+    typewriter = typewriter or Typewriter(notify)
     after_tools = False
     async with aclosing(run):
         async for event in run:
@@ -60,9 +69,9 @@ async def render_run(
                 case AgentStart() | TurnStart() | MessageStart() | MessageEnd():
                     pass
                 case ToolExecutionStart(call=call):
-                    show_call(call)
+                    typewriter.show_call(call)
                 case ToolExecutionEnd(result=result, blocked=blocked):
-                    show_result(result, blocked=blocked)
+                    typewriter.show_result(result, blocked=blocked)
                 case TurnEnd(results=results):
                     after_tools = bool(results)
                 case AgentEnd():
@@ -99,6 +108,14 @@ class Typewriter:
                 self._end_line()
             case _:
                 assert_never(event)
+
+    def show_call(self, call: ToolCall) -> None:
+        """Print which tool is called, and with what."""
+        show_call(call)
+
+    def show_result(self, result: ToolResultMessage, *, blocked: bool) -> None:
+        """Print what a tool has brought back."""
+        show_result(result, blocked=blocked)
 
     def _write(self, beginning: str, text: str) -> None:
         if not text:

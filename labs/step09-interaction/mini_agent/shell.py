@@ -12,6 +12,7 @@ from .cli.assembly import Surroundings, create_runner
 from .cli.commands import run_builtin
 from .cli.describe import describe_end, describe_run, describe_waiting
 from .cli.keyboard import drop_typed_ahead
+from .cli.output import show_run
 from .cli.verbs import SLASH, said_plainly, said_with_slash
 from .ctrl_c import ctrl_c_aborts
 from .errors import leaves
@@ -20,7 +21,7 @@ from .extensions.events import Handled, SessionStart, StartReason
 from .extensions.input import take_input
 from .extensions.observers import observed, tell
 from .messages import Context
-from .render import render_run, warn
+from .render import warn
 from .runs.runner import Runner
 from .runs.user_input import InputRefused
 from .sessions.conversation import Conversation
@@ -81,6 +82,7 @@ class Shell:
         self._extensions = runner.deps.extensions
         self._at_terminal = surroundings.at_terminal
         self._has_keyboard = surroundings.has_keyboard
+        self._output = surroundings.output
         self._program = surroundings.program
         self._notify = notify
         self._shown: str | None = None
@@ -156,7 +158,7 @@ class Shell:
 
             async def show(run: AsyncGenerator[AgentEvent, None]) -> AgentEnd:
                 watched = observed(run, self._extensions, signal=signal)
-                return await render_run(watched, notify=self._notify)
+                return await show_run(watched, self._output, notify=self._notify)
 
             await self._runner.work(signal=signal, show=show)
         if waiting := self._waiting():

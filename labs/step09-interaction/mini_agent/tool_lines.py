@@ -8,6 +8,9 @@ from .text import escape_controls, one_line
 MAX_LINES, MAX_LINE_LENGTH = 8, 200
 """What the user sees of a result. The model gets the whole of it."""
 
+LAST_LINES = 6
+"""So many of these are the last ones, where something went wrong: there it says what."""
+
 INDENT = "\n      "
 """A line break, and as much as it takes to stand under the text behind `结果> `."""
 
@@ -26,14 +29,25 @@ def show_progress(call: ToolCall, text: str) -> None:
 
 def show_result(result: ToolResultMessage, *, blocked: bool = False) -> None:
     """Print what a tool has brought back, or what went wrong, or why it was `blocked`."""
-    text = message_text(result) if result.details is None else result.details
     mark = "拦下>" if blocked else "出错>" if result.is_error else "结果>"
-    print(mark, shortened(text, lines=MAX_LINES), flush=True)
+    print(mark, shown_of(result), flush=True)
 
 
-def shortened(text: str, *, lines: int) -> str:
-    """Return the first lines of `text`, each cut to a length that fits, and how many are left."""
+def shown_of(result: ToolResultMessage) -> str:
+    """Return as much of a result as the user sees."""
+    text = message_text(result) if result.details is None else result.details
+    return shortened(text, lines=MAX_LINES, last=LAST_LINES if result.is_error else 0)
+
+
+def shortened(text: str, *, lines: int, last: int = 0) -> str:
+    """Return some lines of `text`, each cut to a length that fits, and how many are left out.
+
+    They are the first ones, and the `last` ones of them are the last of the text.
+    """
     every = escape_controls(text.replace("\r\n", "\n")).removesuffix("\n").split("\n")
     kept = [f"{line[:MAX_LINE_LENGTH]}…" if len(line) > MAX_LINE_LENGTH else line for line in every]
-    left = [f"…（还有 {len(every) - lines} 行）"] if len(every) > lines else []
-    return INDENT.join([*kept[:lines], *left])
+    left = len(every) - lines
+    if left <= 0:
+        return INDENT.join(kept)
+    note = f"…（中间略去 {left} 行）" if last else f"…（还有 {left} 行）"
+    return INDENT.join([*kept[: lines - last], note, *kept[len(kept) - last :]])

@@ -11,6 +11,7 @@ from .cli.assembly import CliDeps, assemble, choose_model, policy_for, settings_
 from .cli.commands import BUILTIN
 from .cli.describe import program
 from .cli.keyboard import ask_afresh
+from .cli.output import output_of
 from .cli.runs import perform, with_remembered
 from .cli.session_options import (
     announce,
@@ -57,7 +58,8 @@ def main() -> None:
 
 def talk(options: Namespace, sessions: Path, deps: CliDeps) -> None:
     """Go on with an old session, in the folder where it worked, or begin a new one."""
-    deps = replace(deps, ask=ask_afresh(ask, deps.notify) if deps.at_terminal else None)
+    asked = ask_afresh(ask, deps.notify) if deps.at_terminal else None
+    deps = replace(deps, ask=asked, output=output_of(options))
     chosen = deps.choose()
     old = old_session(options, sessions, users_folder(options.workspace))
     print(NAME)

@@ -10,6 +10,7 @@ from pathlib import Path
 from .cli.describe import PROGRAM, exit_table
 from .cli.extension_options import add_extension_options
 from .cli.model_options import add_model_options
+from .cli.output import PLAIN
 from .cli.session_options import add_session_options
 from .cli.verbs import add_commands, add_modes
 from .tools.workspace import OWN_FOLDER
@@ -42,6 +43,7 @@ def parse_options(
         "--force", action="store_true", help="文件夹、模型或扩展和原来不同，也接着做"
     )
     add_modes(parser)
+    parser.add_argument("--plain", action="store_true", help=PLAIN)
     add_commands(parser)
     parser.add_argument("--version", action="version", version=version)
     return parser.parse_args(with_long_print(sys.argv[1:] if words is None else words))

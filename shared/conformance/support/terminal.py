@@ -100,7 +100,7 @@ class Terminal:
 
     def paste(self, text: str) -> None:
         """Insert `text` as a terminal does: between marks, if the program has asked for them."""
-        _, asked, since = self._seen.getvalue().rpartition("\x1b[?2004h")
+        _, asked, since = self.raw.rpartition("\x1b[?2004h")
         bracketed = asked and "\x1b[?2004l" not in since
         self.type(f"\x1b[200~{text}\x1b[201~" if bracketed else text)
 
@@ -129,9 +129,14 @@ class Terminal:
         return f"{self._command}, on a terminal; typed: {keys}"
 
     @property
+    def raw(self) -> str:
+        """All that the terminal has got so far."""
+        return self._seen.getvalue()
+
+    @property
     def screen(self) -> str:
         """All that has been shown so far, without escape sequences."""
-        return ESCAPES.sub("", self._seen.getvalue()).replace("\r", "")
+        return ESCAPES.sub("", self.raw).replace("\r", "")
 
     def _expect(self, pattern: str, *, wanted: str) -> "re.Match[str]":
         found = self._child.expect([pattern, pexpect.EOF, pexpect.TIMEOUT])

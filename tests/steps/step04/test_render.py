@@ -186,6 +186,12 @@ def test_what_is_long_is_shortened(capsys: Capture) -> None:
     assert len(lines) == 9
 
 
+def test_of_a_failure_the_end_is_shown_too(capsys: Capture) -> None:
+    show_result(error_result(call("t1"), "\n".join(f"第 {n} 行" for n in range(1, 21))))
+    shown = ["第 1 行", "第 2 行", "…（中间略去 12 行）", *(f"第 {n} 行" for n in range(15, 21))]
+    assert capsys.readouterr().out == "出错> " + "\n      ".join(shown) + "\n"
+
+
 def test_the_user_gets_the_details_and_the_broken_arguments(capsys: Capture) -> None:
     show_call(ToolCall(id="t1", name="read", malformed="[1, 2"))
     show_result(tool_result(call("t1"), ToolOutput(text="改好了", details="+ 新")))

@@ -97,7 +97,7 @@ class CliDeps:
     """A person has started the program, and sees what it says."""
 
     output: Output = "screen"
-    """What a command shows of its run."""
+    """What is shown of a run."""
 
     program: str = field(default_factory=lambda: program(sys.argv[0]))
     """What the user has typed to start it, for the commands that are shown."""
@@ -120,6 +120,9 @@ class Surroundings:
 
     has_keyboard: bool = False
     """Lines are typed at the terminal of this process, maybe before anybody asks for them."""
+
+    output: Output = "plain"
+    """What is shown of a run."""
 
     program: str = PROGRAM
 
@@ -163,6 +166,7 @@ def assemble(
             log=log,
             at_terminal=deps.ask is not None,
             has_keyboard=deps.at_terminal,
+            output=deps.output,
             program=deps.program,
         ),
     )

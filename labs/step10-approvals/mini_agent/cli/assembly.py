@@ -106,7 +106,7 @@ class CliDeps:
     """The user's permission rules; the file need not exist."""
 
     output: Output = "screen"
-    """What a command shows of its run."""
+    """What is shown of a run."""
 
     program: str = field(default_factory=lambda: program(sys.argv[0]))
     """What the user has typed to start it, for the commands that are shown."""
@@ -143,6 +143,9 @@ class Surroundings:
 
     has_keyboard: bool = False
     """Lines are typed at the terminal of this process, maybe before anybody asks for them."""
+
+    output: Output = "plain"
+    """What is shown of a run."""
 
     program: str = PROGRAM
 
@@ -187,6 +190,7 @@ def assemble(
             ask_user=None if deps.ask is None else ask_in_turn(deps.ask),
             at_terminal=deps.ask is not None,
             has_keyboard=deps.at_terminal,
+            output=deps.output,
             program=deps.program,
         ),
     )

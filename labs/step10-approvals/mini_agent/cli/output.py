@@ -1,9 +1,9 @@
-"""What a command shows of a run: the screen as in the shell, the answer alone, or its events."""
+"""What is shown of a run: all of it on the screen, the answer alone, or its events."""
 
 import json
 import re
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import SUPPRESS, ArgumentParser, Namespace
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, redirect_stdout
 from typing import Literal, TypeAlias
@@ -12,8 +12,11 @@ from ..agent_events import AgentEnd, AgentEvent, MessageEnd
 from ..messages import AssistantMessage, message_text
 from ..render import render_run
 from ..text import escape_controls
+from .screen import typewriter_for
 
-Output: TypeAlias = Literal["screen", "answer", "json"]
+Output: TypeAlias = Literal["screen", "plain", "answer", "json"]
+
+PLAIN = "在终端里也不排版、不用颜色；环境变量 NO_COLOR 只去掉颜色"
 
 
 def add_output_options(command: ArgumentParser) -> None:
@@ -36,11 +39,13 @@ def add_output_options(command: ArgumentParser) -> None:
         help="标准输出是事件，一行一个 JSON 对象",
     )
 
+    command.add_argument("--plain", action="store_true", default=SUPPRESS, help=PLAIN)
+
 
 def output_of(options: Namespace) -> Output:
     """Return what the user has chosen."""
     output: Output = getattr(options, "output", "screen")
-    return output
+    return "plain" if output == "screen" and options.plain else output
 
 
 async def show_run(
@@ -49,6 +54,9 @@ async def show_run(
     """Show `run` as the user has chosen, and return how it ended; see `render_run`."""
     match output:
         case "screen":
+            with typewriter_for(notify) as typewriter:
+                return await render_run(run, notify=notify, typewriter=typewriter)
+        case "plain":
             return await render_run(run, notify=notify)
         case "answer":
             return await _print_answer(run, notify)

@@ -173,7 +173,7 @@ def _work(
 
     try:
         anyio.run(work)
-        tell_user = print if deps.output == "screen" else deps.notify
+        tell_user = print if deps.output in ("screen", "plain") else deps.notify
         tell_user(_end(runner.log.state, deps))
         if usage := describe_usage(parts.conversation.context.messages):
             deps.notify(usage)

@@ -8,10 +8,13 @@ import pytest
 from conformance.support.chapters import read
 from conformance.support.home import DONE, USAGE, Home, out
 from conformance.support.process import HELLO
+from conformance.support.provider import environment_for, serving
 from conformance.support.subject import Subject
+from conformance.support.wire import WIRES, Reply, as_chunks
 
 pytestmark = [read("runner"), pytest.mark.program, pytest.mark.timeout(60)]
 
+MARKDOWN = "改了**两处**"
 ANSWER = "你好！我是 FakeModel，一个按剧本回复的假模型。\n"
 
 
@@ -73,4 +76,21 @@ def test_bad_goal(home: Home, name: str) -> None:
         ran.exit_code == USAGE and "Traceback" not in errors and out(ran) == "",
         ran,
         wanted=f"exit code {USAGE}, an error, and nothing on standard output",
+    )
+
+
+@pytest.mark.parametrize("options", [(), ("--plain",)], ids=["screen", "plain"])
+def test_markdown_at_a_terminal(subject: Subject, tmp_path: Path, options: tuple[str, ...]) -> None:
+    """At a terminal Markdown is shown as what it means; with `--plain` it stays as it came."""
+    wire = WIRES["openai"]
+    home = Home(subject, tmp_path, HELLO)
+    text = as_chunks({"role": "assistant", "content": MARKDOWN})
+    with serving(Reply(body=text + wire.stop)) as server:
+        home.environment.update({**environment_for(wire, server), "TERM": "xterm"})
+        with home.terminal(*options, "run", HELLO) as screen:
+            left = screen.leave()
+            bold = "\x1b[1m两处" in screen.raw
+    left.holds(
+        bold is not bool(options) and MARKDOWN in left.screen and left.exit_code == DONE,
+        wanted=f"{MARKDOWN} as it came" + ("" if options else ", and then 两处 in bold"),
     )
