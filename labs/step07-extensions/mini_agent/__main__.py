@@ -10,10 +10,10 @@ from .cli.extension_options import sources_of
 from .cli.keyboard import ask_afresh
 from .cli.session_options import (
     announce,
-    describe_sessions,
     new_session,
     old_session,
     recorded_folder,
+    told_about,
 )
 from .console import ask, console
 from .extensions.api import ExtensionContext
@@ -41,10 +41,10 @@ def main() -> None:
     with console():
         options = parse_options()
         sessions = sessions_folder(os.environ, Path.home())
-        if options.list:
-            print(describe_sessions(sessions))
-            return
         try:
+            if told := told_about(options, sessions):
+                print(told)
+                return
             talk(options, sessions)
         except SessionError as error:
             sys.exit(escape_controls(str(error)))

@@ -11,10 +11,10 @@ from .cli.keyboard import ask_afresh
 from .cli.model_options import environment_of, files_of
 from .cli.session_options import (
     announce,
-    describe_sessions,
     new_session,
     old_session,
     recorded_folder,
+    told_about,
 )
 from .console import ask, console
 from .extensions.api import ExtensionContext
@@ -46,11 +46,11 @@ def main() -> None:
     with console():
         options = parse_options()
         sessions = sessions_folder(os.environ, Path.home())
-        if options.list:
-            print(describe_sessions(sessions))
-            return
-        choice, model, mask = choose_model(options)
         try:
+            if told := told_about(options, sessions):
+                print(told)
+                return
+            choice, model, mask = choose_model(options)
             talk(options, sessions, choice=choice, model=model, mask=mask)
         except SessionError as error:
             sys.exit(escape_controls(str(error)))

@@ -9,16 +9,17 @@ from pathlib import Path
 
 from .cli.assembly import CliDeps, assemble, choose_model, policy_for, settings_checked
 from .cli.commands import BUILTIN
+from .cli.config import config_file, read_config, show_config, sources_with
 from .cli.describe import program
 from .cli.keyboard import ask_afresh
 from .cli.output import output_of
 from .cli.runs import perform, with_remembered
 from .cli.session_options import (
     announce,
-    describe_sessions,
     new_session,
     old_session,
     recorded_folder,
+    told_about,
 )
 from .console import ask, console
 from .options import parse_options, users_folder, workspace_folder
@@ -43,12 +44,20 @@ def main() -> None:
     with console():
         options = parse_options(program=program(sys.argv[0]), version=NAME)
         sessions = sessions_folder(os.environ, Path.home())
-        if options.list:
-            print(describe_sessions(sessions))
-            return
-        deps = CliDeps(choose=partial(choose_model, options))
+        if options.command == "config":
+            sys.exit(show_config(options, notify=warn))
         try:
+            if told := told_about(options, sessions):
+                print(told)
+                return
             with settings_checked():
+                config = read_config(config_file(os.environ, Path.home()))
+                deps = CliDeps(
+                    choose=partial(choose_model, options, config),
+                    choose_named=partial(choose_model, options, config),
+                    sources=partial(sources_with, config),
+                    mode=config.mode,
+                )
                 if options.command is not None:
                     sys.exit(perform(options, sessions, deps))
                 talk(options, sessions, deps)

@@ -46,7 +46,20 @@ def parse_options(
     parser.add_argument("--plain", action="store_true", help=PLAIN)
     add_commands(parser)
     parser.add_argument("--version", action="version", version=version)
-    return parser.parse_args(with_long_print(sys.argv[1:] if words is None else words))
+    options = parser.parse_args(with_long_print(sys.argv[1:] if words is None else words))
+    if options.command == "completion":
+        print_completion(parser, options.shell)
+        parser.exit()
+    return options
+
+
+def print_completion(parser: argparse.ArgumentParser, shell: str) -> None:
+    """Print the script with which a shell completes commands and options."""
+    if " " in parser.prog:
+        parser.error("补全只对命令 mini-agent 有用：先安装，例如 uv tool install")
+    from shtab import complete  # noqa: PLC0415  # only who asks for it waits
+
+    print(complete(parser, shell))
 
 
 def with_long_print(words: Sequence[str]) -> list[str]:

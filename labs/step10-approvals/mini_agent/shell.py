@@ -12,6 +12,7 @@ from .cli.assembly import Surroundings, create_runner
 from .cli.commands import run_builtin
 from .cli.describe import describe_end, describe_run, describe_waiting
 from .cli.keyboard import drop_typed_ahead
+from .cli.model_command import change_model
 from .cli.output import show_run
 from .cli.verbs import SLASH, said_plainly, said_with_slash
 from .ctrl_c import ctrl_c_aborts
@@ -82,6 +83,7 @@ class Shell:
         self._extensions = runner.deps.extensions
         self._at_terminal = surroundings.at_terminal
         self._has_keyboard = surroundings.has_keyboard
+        self._choose_named = surroundings.choose_named
         self._output = surroundings.output
         self._program = surroundings.program
         self._notify = notify
@@ -116,6 +118,9 @@ class Shell:
         name, _, text = line.strip().partition(" ")
         if name.startswith("/") and name[1:] in SLASH:
             self._speak(name[1:], text.strip())
+            return
+        if name == "/model":
+            print(escape_controls(change_model(self._runner, text.strip(), self._choose_named)))
             return
         session, leaf_id = self._conversation.session, self._conversation.session.leaf_id
         state = self._runner.log.current

@@ -143,6 +143,10 @@ PLACES = {
         "docs/en/05-tools.md#toolsbashpy-and-its-three-helpers-a-command-that-leaves-nothing-behind",
         "docs/zh/05-tools.md#toolsbashpy-和三个帮手什么都不留下的命令",
     ),
+    "config": (
+        "docs/en/09-interaction.md#settings-for-good",
+        "docs/zh/09-interaction.md#一劳永逸的设置",
+    ),
     "prompt": (
         "docs/en/05-tools.md#promptpy-attachmentspy-what-a-person-types",
         "docs/zh/05-tools.md#promptpyattachmentspy人怎样输入",

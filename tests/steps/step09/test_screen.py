@@ -3,17 +3,17 @@
 import os
 import re
 import sys
+import threading
 import time
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mini_agent.cli import screen as module
 from mini_agent.cli.markdown import STYLE, is_whole, rendered, rows_of
-from mini_agent.cli.screen import CLEAR_BELOW, CLEAR_LINE, DIM, GREEN, RED, Screen, typewriter_for
+from mini_agent.cli.screen import CLEAR_BELOW, CLEAR_LINE, GREEN, RED, Screen, typewriter_for
 from mini_agent.messages import AssistantMessage, TextContent, ToolCall
-from mini_agent.render import Typewriter
+from mini_agent.render import DIM, Typewriter
 from mini_agent.results import ToolOutput, error_result, tool_result
 from mini_agent.stream import StreamDone, StreamStart, TextDelta
 
@@ -26,7 +26,7 @@ CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 def size(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     """A terminal of 20 columns and 5 rows, or what a test makes of it."""
     lines = [20, 5]
-    monkeypatch.setattr(module.os, "get_terminal_size", lambda *_: os.terminal_size(lines))
+    monkeypatch.setattr(os, "get_terminal_size", lambda *_: os.terminal_size(lines))
     yield lines
 
 
@@ -97,7 +97,7 @@ def test_a_change_has_colours(capsys: Capture) -> None:
 
 
 def test_signs_of_life_come_and_go(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "QUIET", 0.01)
+    monkeypatch.setattr("mini_agent.cli.screen.QUIET", 0.01)
     screen = Screen(print, colours=True)
     screen.show(StreamStart())
     came = ""
@@ -111,13 +111,12 @@ def test_signs_of_life_come_and_go(capsys: Capture, monkeypatch: pytest.MonkeyPa
 def test_who_leaves_while_waiting_stops_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     monkeypatch.setenv("TERM", "xterm")
+    before = threading.active_count()
     with pytest.raises(RuntimeError), typewriter_for(print) as screen:
         screen.show(StreamStart())
         assert isinstance(screen, Screen)
-        waiting = screen._waiting
-        assert waiting is not None
         raise RuntimeError
-    assert not waiting._thread.is_alive()
+    assert threading.active_count() == before
 
 
 @pytest.mark.parametrize(("terminal", "term"), [(False, "xterm"), (True, "dumb")])

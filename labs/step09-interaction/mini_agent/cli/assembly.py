@@ -32,9 +32,10 @@ from ..tools.builtin import create_builtin_tools
 from ..tools.registry import Registry
 from ..tools.workspace import Workspace
 from .commands import BUILTIN
+from .config import Config, layers_of
 from .describe import PROGRAM, program
 from .extension_options import sources_of
-from .model_options import environment_of, files_of
+from .model_options import environment_of
 from .output import Output
 
 
@@ -63,13 +64,15 @@ class ChosenModel:
     """Hides the keys that are known."""
 
 
-def choose_model(options: Namespace) -> ChosenModel:
-    """Return the model that the environment chooses, or else a file that may.
+def choose_model(options: Namespace, config: Config, name: str | None = None) -> ChosenModel:
+    """Return the model `name`, or the one that the environment chooses, or else a file that may.
 
     Raises:
         BadSetting: a variable is set to what cannot be used, or names a model without a key.
     """
-    environment, files = environment_of(options), files_of(options, notify=warn)
+    environment, files = environment_of(options), layers_of(options, config, notify=warn)
+    if name is not None:
+        environment["MINI_AGENT_MODEL"] = name
     settings = settings_of(environment, files)
     choice = choose(settings)
     if choice.provider is None and settings.get("MINI_AGENT_MODEL"):
@@ -86,6 +89,9 @@ class CliDeps:
     """What the program takes from the world outside."""
 
     choose: Callable[[], ChosenModel]
+    choose_named: Callable[[str], ChosenModel] | None = None
+    """Chooses another one, in the middle of a conversation."""
+
     sources: Callable[[Namespace], Sources] = sources_of
     clock: Clock = utc_now
     new_id: IdFactory = random_id
@@ -120,6 +126,9 @@ class Surroundings:
 
     has_keyboard: bool = False
     """Lines are typed at the terminal of this process, maybe before anybody asks for them."""
+
+    choose_named: Callable[[str], ChosenModel] | None = None
+    """Chooses another model. None: this one stays."""
 
     output: Output = "plain"
     """What is shown of a run."""
@@ -166,6 +175,7 @@ def assemble(
             log=log,
             at_terminal=deps.ask is not None,
             has_keyboard=deps.at_terminal,
+            choose_named=deps.choose_named,
             output=deps.output,
             program=deps.program,
         ),

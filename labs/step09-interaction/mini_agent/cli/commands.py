@@ -19,6 +19,7 @@ BUILTIN: Mapping[str, str] = MappingProxyType(
         "branch": "列出各轮对话；后面写上 N 就回到第 N 轮之后",
         "fork": "把会话另存一份，在那里接着说",
         **SLASH,
+        "model": "现在是哪个模型；后面写上名字就换一个，例如 openai/gpt-5-mini",
         "usage": "这次对话用了多少 token",
         "exit": "离开",
     }

@@ -3,6 +3,7 @@
 Not here: the folder to work in. `options.py` finds that, and a session only remembers it.
 """
 
+import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +15,8 @@ from ..sessions.file import FileStore, SessionBusy
 from ..sessions.folder import find_session, list_sessions, session_path
 from ..sessions.session import Session
 from ..sessions.store import MemoryStore, SessionStore
-from ..text import one_line, replace_surrogates
+from ..text import escape_controls, one_line, replace_surrogates
+from .export import as_markdown
 
 
 def add_session_options(parser: ArgumentParser) -> None:
@@ -27,6 +29,7 @@ def add_session_options(parser: ArgumentParser) -> None:
     choice.add_argument("--fork", metavar="ID", help="复制这个会话，在副本里接着说")
     choice.add_argument("--no-session", action="store_true", help="不保存这次对话")
     choice.add_argument("--list", action="store_true", help="列出所有会话，和它们的文件夹")
+    choice.add_argument("--export", metavar="ID", help="把这个会话作为 Markdown 打印出来")
 
 
 def old_session(options: Namespace, sessions: Path, here: Path | None) -> Session | None:
@@ -109,6 +112,22 @@ def announce(session: Session, notify: Callable[[str], None]) -> None:
     notify(f"（接着会话 {session.header.id}：已有 {len(session.messages())} 条消息）")
     for warning in session.warnings:
         notify(f"（{one_line(warning)}）")
+
+
+def told_about(options: Namespace, sessions: Path) -> str | None:
+    """Return what the user wants to know about sessions; None: he wants to talk.
+
+    Raises:
+        SessionError: there is no such session, or it cannot be read.
+    """
+    if options.list:
+        return describe_sessions(sessions)
+    if options.export is None:
+        return None
+    session = open_session(find_session(sessions, options.export), read_only=True)
+    text = as_markdown(session)
+    session.close()
+    return escape_controls(text) if sys.stdout.isatty() else text
 
 
 def describe_sessions(sessions: Path, *, now: Callable[[], float] = time) -> str:

@@ -111,6 +111,9 @@ def add_commands(parser: ArgumentParser) -> None:
             )
     _add(commands, "status", "看一次运行的全部情况").add_argument("run", metavar="RUN")
     _add(commands, "runs", "列出所有运行")
+    _add(commands, "config", "列出现在的设置，和每一项来自哪里")
+    completion = _add(commands, "completion", '打印补全脚本：eval "$(mini-agent completion bash)"')
+    completion.add_argument("shell", choices=("bash", "zsh", "tcsh"))
 
 
 def said_by_options(options: Namespace) -> Command:

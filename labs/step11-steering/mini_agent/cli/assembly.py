@@ -40,10 +40,11 @@ from ..tools.registry import Registry
 from ..tools.tool import Tool
 from ..tools.workspace import Workspace
 from .commands import BUILTIN
+from .config import Config, layers_of
 from .describe import PROGRAM, program
 from .extension_options import sources_of
 from .keyboard import ask_in_turn, typed_meanwhile
-from .model_options import environment_of, files_of
+from .model_options import environment_of
 from .output import Output
 
 
@@ -72,13 +73,15 @@ class ChosenModel:
     """Hides the keys that are known."""
 
 
-def choose_model(options: Namespace) -> ChosenModel:
-    """Return the model that the environment chooses, or else a file that may.
+def choose_model(options: Namespace, config: Config, name: str | None = None) -> ChosenModel:
+    """Return the model `name`, or the one that the environment chooses, or else a file that may.
 
     Raises:
         BadSetting: a variable is set to what cannot be used, or names a model without a key.
     """
-    environment, files = environment_of(options), files_of(options, notify=warn)
+    environment, files = environment_of(options), layers_of(options, config, notify=warn)
+    if name is not None:
+        environment["MINI_AGENT_MODEL"] = name
     settings = settings_of(environment, files)
     choice = choose(settings)
     if choice.provider is None and settings.get("MINI_AGENT_MODEL"):
@@ -95,7 +98,13 @@ class CliDeps:
     """What the program takes from the world outside."""
 
     choose: Callable[[], ChosenModel]
+    choose_named: Callable[[str], ChosenModel] | None = None
+    """Chooses another one, in the middle of a conversation."""
+
     sources: Callable[[Namespace], Sources] = sources_of
+    mode: Mode | None = None
+    """What to ask about, as the user has set it for good."""
+
     clock: Clock = utc_now
     new_id: IdFactory = random_id
     notify: Callable[[str], None] = warn
@@ -116,12 +125,12 @@ class CliDeps:
 
 
 def policy_for(options: Namespace, state: AgentState | None, deps: CliDeps) -> Policy:
-    """Return the policy of a run: as the user says now, or as it began, or as is usual here.
+    """Return the policy of a run: as the user says now, or as it began, or as is usual with him.
 
     Raises:
         BadPolicy: the user's rules cannot be read.
     """
-    usual: Mode = "ask" if deps.at_terminal else "yolo"
+    usual: Mode = deps.mode or ("ask" if deps.at_terminal else "yolo")
     mode: Mode = options.mode or (state.mode if state is not None else usual)
     return Policy(mode=mode, rules=read_rules(deps.rules), file=deps.rules)
 
@@ -146,6 +155,9 @@ class Surroundings:
 
     has_keyboard: bool = False
     """Lines are typed at the terminal of this process, maybe before anybody asks for them."""
+
+    choose_named: Callable[[str], ChosenModel] | None = None
+    """Chooses another model. None: this one stays."""
 
     output: Output = "plain"
     """What is shown of a run."""
@@ -195,6 +207,7 @@ def assemble(
             ask_user=None if deps.ask is None else ask_in_turn(deps.ask),
             at_terminal=deps.ask is not None,
             has_keyboard=deps.at_terminal,
+            choose_named=deps.choose_named,
             output=deps.output,
             program=deps.program,
         ),

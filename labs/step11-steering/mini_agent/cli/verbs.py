@@ -180,6 +180,9 @@ def add_commands(parser: ArgumentParser) -> None:
     status.add_argument("run", metavar="RUN")
     status.add_argument("--full", action="store_true", help="要审批的操作全文照登")
     _add(commands, "runs", "列出所有运行")
+    _add(commands, "config", "列出现在的设置，和每一项来自哪里")
+    completion = _add(commands, "completion", '打印补全脚本：eval "$(mini-agent completion bash)"')
+    completion.add_argument("shell", choices=("bash", "zsh", "tcsh"))
 
 
 def said_by_options(options: Namespace) -> Command:

@@ -154,3 +154,25 @@ def test_asked_to_end(subject: Subject, tmp_path: Path) -> None:
         came=f"{ending.outcome()}\nkept: {kept}",
         wanted="exit code 143, and the first pieces of the answer in the session",
     )
+
+
+def test_export(subject: Subject, tmp_path: Path) -> None:
+    """`--export ID` prints a conversation and leaves its file alone; an unknown id is said."""
+    home = Home(subject, tmp_path)
+    talked = home.chat(typed=lines_of([HELLO]))
+    home.holds(len(home.sessions) == 1, talked, wanted="a session file")
+    before = home.sessions[0].read_bytes()
+    told = home.chat("--export", home.sessions[0].stem[:8])
+    home.holds(
+        told.exit_code == 0
+        and f"\n\n{HELLO}\n\n".encode() in told.stdout
+        and home.sessions[0].read_bytes() == before,
+        told,
+        wanted=f"{HELLO} in a paragraph of its own, exit code 0, and the file as it was",
+    )
+    missing = home.chat("--export", "nothing-like-it")
+    home.holds(
+        missing.exit_code == 1 and b"Traceback" not in missing.stderr and missing.stderr,
+        missing,
+        wanted="exit code 1, and an error",
+    )
