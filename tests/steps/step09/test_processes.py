@@ -340,3 +340,12 @@ def test_in_the_working_shell_ctrl_c_and_then_cancel(place: Place) -> None:
     child.expect("已取消（算了）")
     child.expect("你> ")
     child.close(force=True)
+
+
+def test_a_copied_session_lists_no_run_twice(
+    place: Place, waiting: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    (file,) = place.sessions.glob("*.jsonl")
+    (place.sessions / "copied.jsonl").write_bytes(file.read_bytes())
+    assert place.here("runs") == Exit.DONE
+    assert capsys.readouterr().out.count(waiting[0]) == 1

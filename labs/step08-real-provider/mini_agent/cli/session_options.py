@@ -6,6 +6,7 @@ Not here: the folder to work in. `options.py` finds that, and a session only rem
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from time import time
 
@@ -76,10 +77,13 @@ def open_session(path: Path, *, read_only: bool = False) -> Session:
     except SessionBusy as error:
         raise SessionBusy(f"{error}；要另开一份：--fork {path.stem}") from error
     try:
-        return Session.open(store)
+        session = Session.open(store)
     except SessionError as error:
         store.close()
         raise SessionError(f"会话 {path.stem} 打不开：{error}。文件没有改动") from error
+    # A file that was copied or renamed is a session of its own: its name is its id.
+    session.header = replace(session.header, id=path.stem)
+    return session
 
 
 def last_session(sessions: Path, here: Path | None) -> Path:

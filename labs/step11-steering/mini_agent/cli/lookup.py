@@ -94,7 +94,9 @@ def describe_runs(sessions: Path) -> str:
         except OSError as error:
             lines.append(f"{info.id}  （{error.strerror}）")
             continue
-        lines += [f"{run_id}  {_summary(run)}" for run_id, run in runs.items()]
+        for run_id, run in runs.items():
+            if run is None or session_of(run_id) == info.id:  # a copy holds those of another, too
+                lines.append(f"{run_id}  {_summary(run)}")
     return "\n".join(map(one_line, lines)) or "还没有运行。"
 
 

@@ -25,7 +25,7 @@ from ..results import error_result
 from ..text import replace_surrogates
 
 NO_RESULT = (
-    "没有留下结果：调用期间程序中断了。它可能没有执行，也可能已经生效。"
+    "没有留下结果：调用期间程序中断了，或者结果在另一条分支上。它可能没有执行，也可能已经生效。"
     "不要直接重做，先查明现在的状态。"
 )
 

@@ -176,3 +176,22 @@ def test_export(subject: Subject, tmp_path: Path) -> None:
         missing,
         wanted="exit code 1, and an error",
     )
+
+
+def test_copied_file(subject: Subject, tmp_path: Path) -> None:
+    """A session file under another name is a session of its own: the first one stays as it is."""
+    home = Home(subject, tmp_path)
+    home.chat(typed=lines_of([HELLO]))
+    origin = home.sessions[0]
+    copy = origin.with_name("copied.jsonl")
+    copy.write_bytes(origin.read_bytes())
+    resumed = home.chat("--resume", "copied", typed=lines_of([HELLO]))
+    home.holds(
+        resumed.exit_code == 0
+        and b"copied" in resumed.stderr
+        and origin.stem.encode() not in resumed.stderr
+        and copy.read_bytes().startswith(origin.read_bytes())
+        and copy.stat().st_size > origin.stat().st_size,
+        resumed,
+        wanted="exit code 0, the name of the copy on standard error, and the lines in the copy",
+    )
