@@ -22,7 +22,7 @@ from mini_agent.tools.bash import (
     now_and_then,
     without_secrets,
 )
-from mini_agent.tools.bash_output import TAIL_LIMIT, BashOutput
+from mini_agent.tools.bash_output import TAIL_LIMIT, BashOutput, remove_old_outputs
 from mini_agent.tools.limits import LIMIT
 from mini_agent.tools.run_command import Ended, Limits, run_command
 from mini_agent.tools.workspace import Workspace
@@ -425,3 +425,12 @@ async def test_what_a_command_can_still_see(
     assert isinstance(text, str)
     assert "PATH=" in text
     assert "sk-later" not in text
+
+
+def test_old_outputs_go(tmp_path: Path) -> None:
+    old, young = tmp_path / "mini-agent-old.txt", tmp_path / "mini-agent-young.txt"
+    for file in (old, young):
+        file.touch()
+    os.utime(old, (0, 0))
+    remove_old_outputs(tmp_path)
+    assert [file.name for file in tmp_path.iterdir()] == [young.name]

@@ -1,6 +1,8 @@
 """What a command prints: the tail of it in memory, the whole in a file."""
 
+import os
 import tempfile
+import time
 from codecs import getincrementaldecoder
 from contextlib import suppress
 from pathlib import Path
@@ -9,6 +11,11 @@ from .limits import LIMIT, Limit, keep_tail
 
 TAIL_LIMIT = Limit(bytes=LIMIT.bytes - 1024)
 """With the notices after it, a result stays within `LIMIT`."""
+
+
+PREFIX, SUFFIX = "mini-agent-", ".txt"
+KEPT = 7 * 24 * 60 * 60.0
+"""Seconds for which the file of a long output stays."""
 
 
 class BashOutput:
@@ -22,7 +29,8 @@ class BashOutput:
         self.size = 0
         """How long it all is, in bytes of UTF-8: a byte that is none counts as U+FFFD."""
 
-        descriptor, name = tempfile.mkstemp(prefix="mini-agent-", suffix=".txt", dir=folder)
+        remove_old_outputs(Path(folder or tempfile.gettempdir()))
+        descriptor, name = tempfile.mkstemp(prefix=PREFIX, suffix=SUFFIX, dir=folder)
         self.file: Path | None = Path(name)
         """Where all of it is, for the user's eyes only. None: the disk did not take it."""
 
@@ -66,3 +74,12 @@ class BashOutput:
         if len(self._tail) > 4 * TAIL_LIMIT.bytes:  # not at every piece: it moves what is left
             del self._tail[: -2 * TAIL_LIMIT.bytes]
         return text
+
+
+def remove_old_outputs(folder: Path) -> None:
+    """Remove the files of this user that nobody will look at any more."""
+    for path in folder.glob(f"{PREFIX}*{SUFFIX}"):
+        with suppress(OSError):  # somebody else may be doing the same
+            status = path.lstat()
+            if status.st_uid == os.geteuid() and time.time() - status.st_mtime > KEPT:
+                path.unlink()
