@@ -8,9 +8,10 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from conformance.report import Report, Verdict, names_of, render
 from conformance.sittings import Progress, look_at
-from conformance.suite import all_titles, check
+from conformance.suite import all_titles, check, chinese_titles
 from lab import texts
-from lab.contract import Sitting, planned_steps
+from lab.bilingual import Language
+from lab.contract import planned_steps
 from lab.errors import Exit, LabError
 from lab.practice.place import Place
 
@@ -23,6 +24,7 @@ class Wanted:
     only: tuple[str, ...]
     everything: bool
     json: bool
+    language: Language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,13 +46,24 @@ def check_once(wanted: Wanted) -> Checked:
     sittings = wanted.place.is_workspace and step.sittings and not wanted.everything
     if sittings and not wanted.only:
         progress = look_at(step, folder)
-        text = progress.report.model_dump_json() if wanted.json else describe(progress)
+        in_language(progress.report, wanted.language)
+        report = progress.report
+        text = report.model_dump_json() if wanted.json else describe(progress, wanted.language)
         return _checked(text, progress.report, progress.verdict)
-    report = check(step, folder, names=names_for(wanted))
+    report = in_language(check(step, folder, names=names_for(wanted)), wanted.language)
     text = report.model_dump_json() if wanted.json else render(report)
     if report.verdict is Verdict.PASSED and wanted.place.is_workspace and not wanted.json:
         text += what_next(wanted)
     return _checked(text, report, report.verdict)
+
+
+def in_language(report: Report, language: Language) -> Report:
+    """Return `report`, in which what the checks ask for is said in `language`."""
+    if language == "zh":
+        titles = chinese_titles()
+        for result in report.results:
+            result.title = titles.get(result.id.partition("[")[0], result.title)
+    return report
 
 
 def watched(wanted: Wanted) -> NoReturn:
@@ -87,28 +100,22 @@ def names_for(wanted: Wanted) -> list[str]:
     return names
 
 
-def describe(progress: Progress) -> str:
+def describe(progress: Progress, language: Language) -> str:
     """Return how far a workspace is: ticks, then what is wrong or missing, then what to do."""
-    step = progress.step
+    step, words = progress.step, texts.CHECK_WORDS[language]
     lines = [f"{step.id}, {progress.folder}"]
     for sitting in step.sittings:
         mark = "✓" if sitting in progress.done else "→" if sitting == progress.current else " "
-        lines.append(f"{mark} {sitting.id}  {sitting.en} · {sitting.zh}")
+        lines.append(f"{mark} {sitting.id}  {sitting.text(language)}")
     current = progress.current
     if current is None:
-        return "\n".join([*lines, "", texts.SITTINGS_DONE.format(number=f"{step.number:02}")])
+        return "\n".join([*lines, "", words["done"]])
     lines += ["", render(progress.report) if progress.report.results else progress.report.trouble]
     if progress.to_build:
         parts = "\n".join(f"  {part}" for part in progress.to_build)
-        lines += ["", f"{texts.TO_BUILD}\n{parts}"]
-    lines += ["", texts.READ_ON.format(chapter=chapter_of(current))]
-    return "\n".join(lines)
-
-
-def chapter_of(sitting: Sitting) -> str:
-    """Return where to read about a sitting."""
-    step = next(one for one in planned_steps() if sitting in one.sittings)
-    return f"docs/en/{step.id[4:]}.md · docs/zh/{step.id[4:]}.md"
+        lines += ["", f"{words['to build']}\n{parts}"]
+    chapter = f"docs/{language}/{step.id[4:]}.md"
+    return "\n".join([*lines, "", words["read on"].format(chapter=chapter, id=current.id)])
 
 
 def what_next(wanted: Wanted) -> str:
@@ -116,9 +123,10 @@ def what_next(wanted: Wanted) -> str:
     step = wanted.place.step
     later = [one for one in planned_steps() if one.number == step.number + 1 and not one.coming]
     words = {"number": f"{step.number:02}", "folder": wanted.place.folder}
-    text = texts.STEP_DONE.format(**words)
+    said = texts.CHECK_WORDS[wanted.language]
+    text = said["step done"].format(**words)
     if later and not wanted.only:
-        text += texts.NEXT_STEP.format(**words, next=f"{later[0].number:02}")
+        text += said["next step"].format(**words, next=f"{later[0].number:02}")
     return "\n\n" + text
 
 

@@ -4,6 +4,7 @@ import ast
 import sys
 import tempfile
 import time
+import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -12,10 +13,12 @@ from conformance.report import Report, Result, append_result, names_of, read_res
 from conformance.speed import SLOW, slowness
 from conformance.support.subject import PATIENCE
 from lab import texts
+from lab.bilingual import Language
 from lab.contract import Step
 from lab.programs import Finished, run_program
 
 CHECKS = Path(__file__).parent / "checks"
+CHINESE = Path(__file__).parent / "titles.zh.toml"
 TIME_LIMIT, CHECK_LIMIT = 300, 10
 """Seconds for a whole run, and for a single check, on an idle machine."""
 
@@ -115,10 +118,17 @@ def all_titles() -> Mapping[str, str]:
     return found
 
 
-def titles_of(names: Collection[str]) -> dict[str, str]:
+def titles_of(names: Collection[str], language: Language = "en") -> dict[str, str]:
     """Return the titles of some checks, or files of checks, by their names."""
-    every = all_titles()
-    return {one: title for one, title in every.items() if names_of(one) & set(names)}
+    wanted = {name.partition("[")[0] for name in names}
+    every = all_titles() if language == "en" else chinese_titles()
+    return {one: every[one] for one in all_titles() if names_of(one) & wanted}
+
+
+def chinese_titles() -> Mapping[str, str]:
+    """Return what every check asks for in Chinese; see `all_titles`."""
+    titles: dict[str, str] = tomllib.loads(CHINESE.read_text(encoding="utf-8"))
+    return titles
 
 
 def _named(names: Iterable[str]) -> Iterator[str]:

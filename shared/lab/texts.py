@@ -27,18 +27,39 @@ NO_SUCH_CHECK = """\
 there is no check {name!r}. A single check is named like file::check.
 Sittings of this step: {sittings}.
 Files of checks: {files}."""
-TO_BUILD = "to build in this sitting (or to delete, where yours is made in another way):"
-READ_ON = "Read on: {chapter}; the rules of this sitting: BUILD.md"
+NO_SITTING = "there is no sitting {name}: name one of {sittings}; or a step and a task."
+NEXT_RUNG = {
+    "en": "\nMore: lab hint {id} --rung {rung}",
+    "zh": "\n再多一点：lab hint {id} --rung {rung}",
+}
 COMPARE_LATER = """\
 the folder does not pass yet, and the reference is the answer. Say --show to see it all the same."""
 COMPARE_SAME = "Your package is the reference, letter by letter."
-SITTINGS_DONE = "All sittings are done. Now all that the step owes: lab check --all"
-STEP_DONE = """\
+CHECK_WORDS = {
+    "en": {
+        "to build": "to build in this sitting (or to delete, where yours is made in another way):",
+        "read on": "Read on: {chapter}; the rules: BUILD.md. Stuck: lab hint {id}",
+        "done": "All sittings are done. Now all that the step owes: lab check --all",
+        "step done": """\
 Done. What comes next:
   lab task {number}                practice, with predictions
-  lab compare {number} {folder}    your code beside the reference"""
-NEXT_STEP = """
-  lab start {next} NEW --from {folder}    the next step, on top of yours"""
+  lab compare {number} {folder}    your code beside the reference""",
+        "next step": """
+  lab start {next} NEW --from {folder}    the next step, on top of yours""",
+    },
+    "zh": {
+        "to build": "这一节要写的（或者要删掉的，如果你用了别的写法）：",
+        "read on": "接着读：{chapter}；规则在 BUILD.md。卡住了：lab hint {id}",
+        "done": "各节都做完了。现在检查这一步的全部要求：lab check --all",
+        "step done": """\
+做完了。接下来：
+  lab task {number}                实践任务，先预测再运行
+  lab compare {number} {folder}    把你的代码和参考实现放在一起看""",
+        "next step": """
+  lab start {next} NEW --from {folder}    在你的代码上开始下一步""",
+    },
+}
+"""What `lab check` says of a workspace."""
 
 TOO_SLOW = """\
 this machine is too slow just now to tell: Python takes {slow:.1f} times as long as usual to start.
@@ -373,8 +394,7 @@ Or leave --from out, to begin from the course's own."""
 BUILD_TITLE = """\
 # Build {step}
 
-[English](#english) · [中文](#中文) · [Rules · 规则](#rules--规则) ·
-[Signatures · 签名](#signatures--签名)
+[English](#english) · [中文](#中文) · [Signatures · 签名](#signatures--签名)
 """
 BUILD_PAGE = {
     "en": """
@@ -399,8 +419,10 @@ If you are stuck: the chapter is `docs/en/{chapter}.md` in the checkout. When al
 `lab check --all` looks at everything that the step owes; then `lab compare` shows your code beside
 the reference, and `lab task {number}` lists the practice tasks.
 
-Given: {given}.{gone}
-""",
+Given, and ready to be used (why each is there):
+
+{given}
+{gone}""",
     "zh": """
 ## 中文
 
@@ -422,14 +444,11 @@ lab check
 `lab check --all` 检查这一步的全部要求；然后 `lab compare` 把你的代码和参考实现放在一起看，
 `lab task {number}` 列出实践任务。
 
-给定：{given}。{gone}
-""",
-}
-BUILD_RULES = """
-## Rules · 规则
+给定的文件，可以直接用（后面是各自的用途，原文是英文）：
 
-What the checks ask for, sitting by sitting. 每一节的检查所要求的事，原文是英文。
-"""
+{given}
+{gone}""",
+}
 BUILD_SIGNATURES = """
 ## Signatures · 签名
 
@@ -441,17 +460,17 @@ BUILD_WORDS = {
         "from nothing": "The folder begins empty.",
         "sitting": "### {id} {title} (about {minutes} minutes)",
         "changed": ": change what the step before has left",
-        "checks": "Check: `lab check --only {id}`; {count} rules, below.",
-        "no checks": "Nothing can be called yet: it is checked with the next sitting.",
-        "gone": " Gone since the step before: {files}.",
+        "rules": "What must hold then:",
+        "check": "Check: `lab check --only {id}`. Stuck: `lab hint {id}`.",
+        "gone": "\nGone since the step before: {files}.\n",
     },
     "zh": {
         "from": "这个目录从 {before} 做完的样子开始。",
         "from nothing": "这个目录从空的开始。",
         "sitting": "### {id} {title}（大约 {minutes} 分钟）",
         "changed": "：在上一步的基础上修改",
-        "checks": "检查：`lab check --only {id}`；共 {count} 条规则，见下文。",
-        "no checks": "现在还没有东西可以调用：和下一节一起检查。",
-        "gone": " 相比上一步去掉了：{files}。",
+        "rules": "做完之后必须成立：",
+        "check": "检查：`lab check --only {id}`。卡住了：`lab hint {id}`。",
+        "gone": "\n相比上一步去掉了：{files}。\n",
     },
 }

@@ -13,7 +13,7 @@ from syrupy.assertion import SnapshotAssertion
 from conformance.checking import Wanted, as_junit, describe, names_for
 from conformance.report import Report, Result, Verdict
 from conformance.sittings import look_at
-from conformance.suite import titles_of
+from conformance.suite import all_titles, chinese_titles, titles_of
 from lab.contract import ROOT, Step, built_steps, files_in, find_step, step_before
 from lab.errors import Exit, LabError
 from lab.practice.build_page import build_page
@@ -72,8 +72,20 @@ def test_build_page_names_all_that_is_built_and_all_rules(step: Step) -> None:
         assert page.count(f"### {sitting.id} ") == 2, "once in each language"
         for file in sitting.build:
             assert f"`{file}`" in page
-        for title in titles_of(sitting.checks).values():
-            assert title in page
+        for language in ("en", "zh"):
+            for title in titles_of(sitting.checks, language).values():
+                assert title in page
+
+
+def test_every_check_has_its_title_in_both_languages() -> None:
+    assert list(chinese_titles()) == list(all_titles())
+
+
+def test_says_it_in_the_language_that_was_asked_for(tmp_path: Path) -> None:
+    start_workspace(find_step("01"), tmp_path / "work")
+    ran = run_lab("check", str(tmp_path / "work"), "--lang", "zh")
+    assert "一个能干净离开的循环" in ran.out
+    assert "接着读：docs/zh/01-hello-cli.md" in ran.out
 
 
 def test_build_page(snapshot: SnapshotAssertion) -> None:
@@ -99,7 +111,7 @@ def test_sitting_by_sitting(tmp_path: Path) -> None:
             shutil.copyfile(step.folder / name, folder / name)
     progress = look_at(step, folder)
     assert (progress.verdict, progress.current) == (Verdict.PASSED, None)
-    assert "All sittings are done" in describe(progress)
+    assert "All sittings are done" in describe(progress, "en")
 
 
 def test_a_stub_whose_error_became_a_result_is_not_wrong(tmp_path: Path) -> None:
@@ -177,7 +189,9 @@ def test_only_takes_what_is_printed_and_names_what_there_is(tmp_path: Path) -> N
     place = Place(step=find_step("02"), folder=find_step("02").folder, is_workspace=False)
 
     def names(*only: str) -> list[str]:
-        return names_for(Wanted(place=place, only=only, everything=False, json=False))
+        return names_for(
+            Wanted(place=place, only=only, everything=False, json=False, language="en")
+        )
 
     assert names("messages", "chat::second_script[x]") == ["messages", "chat::second_script[x]"]
     assert names("02.1") == list(place.step.sittings[0].checks)

@@ -143,6 +143,10 @@ PLACES = {
         "docs/en/05-tools.md#toolsbashpy-and-its-three-helpers-a-command-that-leaves-nothing-behind",
         "docs/zh/05-tools.md#toolsbashpy-和三个帮手什么都不留下的命令",
     ),
+    "decode": (
+        "docs/en/08-real-provider.md#ssepy-from-bytes-to-events",
+        "docs/zh/08-real-provider.md#ssepy从字节到事件",
+    ),
     "config": (
         "docs/en/09-interaction.md#settings-for-good",
         "docs/zh/09-interaction.md#一劳永逸的设置",

@@ -1,11 +1,13 @@
 """`lab check [STEP] [DIR]`."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from lab.commands.options import Folder
+from lab.bilingual import preferred_language
+from lab.commands.options import Folder, Lang
 
 
 def check(
@@ -25,13 +27,20 @@ def check(
     junit: Annotated[
         Path | None, typer.Option("--junit", metavar="FILE", help="Write it as JUnit XML, too.")
     ] = None,
+    language: Lang = None,
 ) -> None:
     """Hold a folder to a step: a workspace to its next sitting, any other folder to everything."""
     from conformance.checking import Wanted, check_once, watched
     from lab.practice.place import find_place
 
     place = find_place(step, folder)
-    wanted = Wanted(place=place, only=tuple(only or ()), everything=everything, json=json)
+    wanted = Wanted(
+        place=place,
+        only=tuple(only or ()),
+        everything=everything,
+        json=json,
+        language=language or preferred_language(os.environ),
+    )
     if watch:
         watched(wanted)
     checked = check_once(wanted)

@@ -17,7 +17,6 @@ def build_page(step: Step) -> str:
     """Return the page for one step: in English, in Chinese, then what needs no translation."""
     parts = [texts.BUILD_TITLE.format(step=step.id)]
     parts += [_half(step, language) for language in ("en", "zh")]
-    parts += [texts.BUILD_RULES, *(_rules(sitting) for sitting in step.sittings)]
     parts += [texts.BUILD_SIGNATURES, *_signatures(step)]
     return "".join(parts)
 
@@ -33,8 +32,8 @@ def _half(step: Step, language: Language) -> str:
         new=step.zh if language == "zh" else step.en,
         basis=basis,
         sittings="\n\n".join(_sitting(step, sitting, language) for sitting in step.sittings),
-        given=_files(step.given),
-        gone=words["gone"].format(files=_files(step.gone)) if step.gone else "",
+        given=_given(step),
+        gone=words["gone"].format(files=_names(step.gone)) if step.gone else "",
     )
 
 
@@ -44,24 +43,24 @@ def _sitting(step: Step, sitting: Sitting, language: Language) -> str:
         f"- `{file}`" + (f"{words['changed']}" if file in step.changed else "")
         for file in sitting.build
     ]
-    checked = words["checks"] if sitting.checks else words["no checks"]
     head = words["sitting"].format(
         id=sitting.id, title=sitting.text(language), minutes=sitting.minutes
     )
-    return "\n".join(
-        [head, "", *rows, "", checked.format(id=sitting.id, count=len(sitting.checks))]
-    )
+    titles = titles_of(sitting.checks, language)
+    rules = [f"- {title} (`{name}`)" for name, title in titles.items()]
+    check = words["check"].format(id=sitting.id)
+    return "\n".join([head, "", *rows, "", words["rules"], "", *rules, "", check])
 
 
-def _files(files: Iterable[str]) -> str:
-    package = [file for file in files if file.startswith("mini_agent/")]
-    return ", ".join(f"`{file.removeprefix('mini_agent/')}`" for file in package) or "–"
+def _given(step: Step) -> str:
+    """Return a line for each file that stands ready, with what it is for."""
+    why = step.new | step.changed
+    package = [file for file in step.given if file.startswith("mini_agent/")]
+    return "\n".join(f"- `{file}`: {why[file]}" for file in package) or "–"
 
 
-def _rules(sitting: Sitting) -> str:
-    titles = titles_of(sitting.checks)
-    rows = "\n".join(f"- {title} (`{name}`)" for name, title in titles.items())
-    return f"\n### {sitting.id}\n\n{rows or '–'}\n"
+def _names(files: Iterable[str]) -> str:
+    return ", ".join(f"`{file}`" for file in files)
 
 
 def _signatures(step: Step) -> list[str]:

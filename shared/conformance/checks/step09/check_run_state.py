@@ -33,6 +33,21 @@ def test_moves(subject: Subject) -> None:
         run.expect_refused(state, event, code, called=f"{what} in a run that is {status}")
 
 
+def test_event(subject: Subject) -> None:
+    """An event makes another state, the next in number; the one before stays what it was."""
+    run = PureRun(subject)
+    began = run.new()
+    called = run.record(began, "ModelCalled")
+    ended = run.record(called, "RunEnded", status="completed", reason="why")
+    came = [(state.number, state.model_calls, state.status) for state in (began, called, ended)]
+    judge.holds(
+        came == [(1, 0, "running"), (2, 1, "running"), (3, 1, "completed")],
+        called="record(run, ModelCalled), record(that, RunEnded)",
+        came=f"number, model calls and status: {came}",
+        wanted="1, 0, running; 2, 1, running; 3, 1, completed",
+    )
+
+
 def test_fold(subject: Subject) -> None:
     """A state is the fold over its events: each prefix, read from the disk, gives it again."""
     run = PureRun(subject)

@@ -1,6 +1,7 @@
 """A run in which changes are asked about: one request for a turn, run from the record, once."""
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,6 +18,35 @@ pytestmark = read("permissions")
 def asking(subject: Subject, folder: Path) -> StoredRun:
     """Return a run in which every change is asked about."""
     return StoredRun(subject, folder, policy=subject.get("runs.policy.Policy")(mode="ask"))
+
+
+@pytest.mark.parametrize("mode", ["yolo", "read-only"])
+def test_policy_decides(subject: Subject, tmp_path: Path, mode: str) -> None:
+    """What the policy allows passes as it is; what it denies is an error, and nobody is asked."""
+    state = PureRun(subject).new()
+    asked: list[str] = []
+    permissions = subject.get("runs.permissions.Permissions")(
+        log=SimpleNamespace(state=state),
+        policy=subject.get("runs.policy.Policy")(mode=mode),
+        tools=SimpleNamespace(sequential=frozenset({"write"})),
+        workspace=subject.get("tools.workspace.Workspace")(tmp_path),
+        exempt=(),
+        ask_user=lambda: asked.append("asked"),
+    )
+    permissions.begin_turn()
+    call = subject.get("messages.ToolCall")
+    look = call(id="1", name="read", arguments={"path": "a.txt"})
+    change = call(id="2", name="write", arguments={"path": "a.txt", "content": "x"})
+    (tmp_path / "a.txt").write_text("x", encoding="utf-8")
+    came = [permissions.before_call(one) for one in (look, change)]
+    refused = getattr(came[1], "is_error", False)
+    judge.holds(
+        came[0] == look and (came[1] == change or refused) and refused is (mode == "read-only"),
+        called=f"Permissions(policy {mode}).before_call, of `read` and of `write`",
+        came=came,
+        wanted="`read` as it is; `write` as it is, or an error in mode read-only",
+    )
+    judge.holds(not asked, called="the same", came=asked, wanted="nobody asked")
 
 
 async def test_one_request_for_a_turn(subject: Subject, tmp_path: Path) -> None:

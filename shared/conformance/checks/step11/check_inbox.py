@@ -1,7 +1,9 @@
 """A run that is steered while it works: by other processes, and by what is typed."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -9,7 +11,7 @@ from anyio import sleep_forever
 
 from conformance.support import judge
 from conformance.support.chapters import read
-from conformance.support.interaction import DONE, LOOK, RUN, StoredRun, bash, question
+from conformance.support.interaction import DONE, LOOK, RUN, PureRun, StoredRun, bash, question
 from conformance.support.model import Says
 from conformance.support.subject import Subject
 
@@ -34,6 +36,25 @@ def post(subject: Subject, tmp_path: Path) -> Post:
         subject.get("runs.inbox.Inbox")(tmp_path / "inboxes", "s").post(posted)
 
     return post
+
+
+def test_posted(subject: Subject, tmp_path: Path, post: Post) -> None:
+    """What was posted to a run is read once, by whoever holds it; what is for another is not."""
+    state = PureRun(subject).new()
+    log = SimpleNamespace(current=state, state=state)
+    inbox = subject.get("runs.inbox.Inbox")(tmp_path / "inboxes", "s")
+    came = [[said.text for said in inbox.unread(log)]]
+    post("Constraint", id="in-1", text="一")
+    post("Constraint", id="in-2", text="二", to="another-1")
+    came.append([said.text for said in inbox.unread(log)])
+    log.state = replace(state, taken_inputs=frozenset({"in-1"}))
+    came.append([said.text for said in inbox.unread(log)])
+    judge.holds(
+        came == [[], ["一"], []],
+        called="unread(log) before two were posted, after it, and when the first was taken in",
+        came=came,
+        wanted="[[], [一], []]",
+    )
 
 
 async def test_between_turns(run: StoredRun, post: Post) -> None:
