@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
+from conformance.suite import titles_of
 from lab import texts
 from lab.contract import Step
 from lab.docs.excerpts import find_lines
@@ -26,18 +27,53 @@ def fenced(language: str, text: str) -> list[str]:
     return [f"{ticks}{language}", *text.removesuffix("\n").split("\n"), ticks]
 
 
-def excerpt(request: Request, source: str) -> list[str]:
+def excerpt(request: Request, source: str, fold: str = "") -> list[str]:
     """Return a file, or a part of it, and a caption that says where it stands."""
     name, _, anchor = source.partition("#")
     text = request.tree.source(name)
     lines = find_lines(text, anchor or None)
     caption = request.words.line if lines.first == lines.last else request.words.lines
     language = FENCE_LANGUAGES.get(PurePosixPath(name).suffix, "text")
-    return [
-        *fenced(language, _unindented(lines.cut(text))),
+    shown = fenced(language, _unindented(lines.cut(text)))
+    told = caption.format(file=f"labs/{name}", first=lines.first, last=lines.last)
+    if fold:
+        return folded(f"<code>{name.partition('/')[2]}</code>{anchor and f', {anchor}'}", shown)
+    return [*shown, "", told]
+
+
+def folded(summary: str, lines: Iterable[str]) -> list[str]:
+    """Return `lines` in a fold."""
+    return ["<details>", f"<summary>{summary}</summary>", "", *lines, "", "</details>"]
+
+
+def sitting(request: Request, name: str) -> list[str]:
+    """Return what a sitting asks for: its files, its rules, its check; and how it may look."""
+    words = request.words
+    known = {one.id: (step, one) for step in request.tree.steps for one in step.sittings}
+    if name not in known:
+        raise LabError(texts.NO_SITTING.format(name=name, sittings=", ".join(known)))
+    step, found = known[name]
+    titles = titles_of(found.checks, request.language)
+    files = ", ".join(_linked(request, step, file) for file in found.build)
+    rules = [f"- {title} (`{check}`)" for check, title in titles.items()]
+    parts = [
+        words.sitting.format(files=files, minutes=found.minutes),
         "",
-        caption.format(file=f"labs/{name}", first=lines.first, last=lines.last),
+        *folded(words.rules.format(count=len(rules)), rules),
+        "",
+        words.check.format(id=name),
     ]
+    for file in found.build:
+        parts += ["", *folded(words.compare.format(file=file), _answer(request, step, file))]
+    return parts
+
+
+def _answer(request: Request, step: Step, file: str) -> list[str]:
+    """Return a file of the reference; one that changes, as its difference."""
+    if file in step.changed:
+        before = request.tree.steps[request.tree.steps.index(step) - 1]
+        return diff(request, before.id, step.id, file)
+    return fenced("python", request.tree.source(f"{step.id}/{file}"))
 
 
 def transcript(request: Request, step: str) -> list[str]:
@@ -96,8 +132,7 @@ def _carried(request: Request, step: Step) -> list[str]:
     if not step.carried:
         return []
     summary = request.words.carried.format(count=len(step.carried), before=step.number - 1)
-    links = (f"- {_linked(request, step, file)}" for file in step.carried)
-    return ["", "<details>", f"<summary>{summary}</summary>", "", *links, "", "</details>"]
+    return ["", *folded(summary, (f"- {_linked(request, step, file)}" for file in step.carried))]
 
 
 def _linked(request: Request, step: Step, file: str) -> str:
@@ -145,7 +180,8 @@ def _unindented(text: str) -> str:
 
 
 BLOCKS: Mapping[str, Maker[list[str]]] = {
-    "excerpt": Maker("FILE[#SYMBOL]", excerpt),
+    "excerpt": Maker("FILE[#SYMBOL] [fold]", excerpt),
+    "sitting": Maker("SITTING", sitting),
     "transcript": Maker("STEP", transcript),
     "diff": Maker("FROM TO [FILE]", diff),
     "task": Maker("STEP NUMBER patch|transcript", task),

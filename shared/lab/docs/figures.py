@@ -51,6 +51,16 @@ def steps_planned(request: Request) -> str:
     return str(len(request.tree.steps))
 
 
+def sittings(request: Request, step: str) -> str:
+    """Return in how many sittings a step is built."""
+    return str(len(request.tree.step(step).sittings))
+
+
+def building_hours(request: Request, step: str) -> str:
+    """Return how many hours it takes to build a step, rounded."""
+    return f"{sum(one.minutes for one in request.tree.step(step).sittings) / 60:.0f}"
+
+
 def _with_step_before(request: Request, step: str) -> tuple[Step | None, Step]:
     found = request.tree.step(step)
     return next(pair for pair in built_pairs(request.tree.steps) if pair[1] == found)
@@ -65,5 +75,7 @@ FIGURES: Mapping[str, Maker[str]] = {
     "lines": Maker("FILE", lines),
     "public-names": Maker("STEP", new_public_names),
     "steps-built": Maker("", steps_built),
+    "sittings": Maker("STEP", sittings),
+    "building-hours": Maker("STEP", building_hours),
     "steps-planned": Maker("", steps_planned),
 }

@@ -23,6 +23,10 @@ class Words:
     carried: str
     chapter: str
     coming: str
+    sitting: str
+    rules: str
+    check: str
+    compare: str
 
 
 WORDS: Mapping[Language, Words] = {
@@ -39,6 +43,10 @@ WORDS: Mapping[Language, Words] = {
         carried="Byte for byte as in step {before:02}: {count} files",
         chapter="chapter",
         coming="coming",
+        sitting="**Build** {files}; about {minutes} minutes.",
+        rules="What must hold then: {count} rules",
+        check="Check: `lab check --only {id}`. Stuck: `lab hint {id}`.",
+        compare="Compare, when it passes: <code>{file}</code>",
     ),
     "zh": Words(
         line="*`{file}`，第 {first} 行*",
@@ -53,5 +61,9 @@ WORDS: Mapping[Language, Words] = {
         carried="与第 {before:02} 步逐字节相同的文件：{count} 个",
         chapter="章节",
         coming="待完成",
+        sitting="**动手写** {files}；大约 {minutes} 分钟。",
+        rules="做完之后必须成立：{count} 条",
+        check="检查：`lab check --only {id}`。卡住了：`lab hint {id}`。",
+        compare="通过之后再比较：<code>{file}</code>",
     ),
 }
