@@ -23,6 +23,7 @@ from lab.commands.list import list_steps
 from lab.commands.record import record
 from lab.commands.seams import seams
 from lab.commands.start import start
+from lab.commands.status import status
 from lab.commands.task import task
 from lab.commands.verify import verify
 from lab.errors import Exit, LabError
@@ -37,7 +38,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 LEARNERS: tuple[Callable[..., None], ...] = (
-    *(demo, chat, start, check, compare, task, hint, diff, doctor),
+    *(demo, chat, start, check, status, compare, task, hint, diff, doctor),
 )
 KEEPERS: tuple[Callable[..., None], ...] = (verify, record, seams, carry, docs, bench)
 

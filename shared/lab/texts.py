@@ -27,6 +27,13 @@ NO_SUCH_CHECK = """\
 there is no check {name!r}. A single check is named like file::check.
 Sittings of this step: {sittings}.
 Files of checks: {files}."""
+NO_WORKSPACES = (
+    "no workspace in {folders}: lab start STEP DIR makes one, and each holds a BUILD.md."
+)
+STATUS_COLUMNS = {
+    "en": ("folder", "step", "sittings", "state", "now", "last change"),
+    "zh": ("目录", "步骤", "节", "状态", "现在", "最后改动"),
+}
 NO_SITTING = "there is no sitting {name}: name one of {sittings}; or a step and a task."
 NEXT_RUNG = {
     "en": "\nMore: lab hint {id} --rung {rung}",
