@@ -68,6 +68,21 @@ def sitting(request: Request, name: str) -> list[str]:
     return parts
 
 
+def sittings(request: Request, step: str) -> list[str]:
+    """Return a table of the sittings of a step."""
+    rows = (
+        (
+            one.id,
+            one.text(request.language),
+            str(one.minutes),
+            str(len(titles_of(one.checks))),
+            ", ".join(f"`{file.removeprefix('mini_agent/')}`" for file in one.build),
+        )
+        for one in request.tree.step(step).sittings
+    )
+    return table(request.words.sitting_columns, rows)
+
+
 def _answer(request: Request, step: Step, file: str) -> list[str]:
     """Return a file of the reference; one that changes, as its difference."""
     if file in step.changed:
@@ -182,6 +197,7 @@ def _unindented(text: str) -> str:
 BLOCKS: Mapping[str, Maker[list[str]]] = {
     "excerpt": Maker("FILE[#SYMBOL] [fold]", excerpt),
     "sitting": Maker("SITTING", sitting),
+    "sittings": Maker("STEP", sittings),
     "transcript": Maker("STEP", transcript),
     "diff": Maker("FROM TO [FILE]", diff),
     "task": Maker("STEP NUMBER patch|transcript", task),

@@ -24,6 +24,7 @@ class Words:
     chapter: str
     coming: str
     sitting: str
+    sitting_columns: tuple[str, ...]
     rules: str
     check: str
     compare: str
@@ -43,6 +44,7 @@ WORDS: Mapping[Language, Words] = {
         carried="Byte for byte as in step {before:02}: {count} files",
         chapter="chapter",
         coming="coming",
+        sitting_columns=("Sitting", "Title", "Minutes", "Rules", "Files to build"),
         sitting="**Build** {files}; about {minutes} minutes.",
         rules="What must hold then: {count} rules",
         check="Check: `lab check --only {id}`. Stuck: `lab hint {id}`.",
@@ -61,6 +63,7 @@ WORDS: Mapping[Language, Words] = {
         carried="与第 {before:02} 步逐字节相同的文件：{count} 个",
         chapter="章节",
         coming="待完成",
+        sitting_columns=("节", "标题", "分钟", "规则", "要写的文件"),
         sitting="**动手写** {files}；大约 {minutes} 分钟。",
         rules="做完之后必须成立：{count} 条",
         check="检查：`lab check --only {id}`。卡住了：`lab hint {id}`。",
