@@ -15,7 +15,7 @@ from mini_agent.cli.screen import CLEAR_BELOW, CLEAR_LINE, GREEN, RED, Screen, t
 from mini_agent.messages import AssistantMessage, TextContent, ToolCall
 from mini_agent.render import DIM, Typewriter
 from mini_agent.results import ToolOutput, error_result, tool_result
-from mini_agent.stream import StreamDone, StreamStart, TextDelta
+from mini_agent.stream import StreamDone, StreamError, StreamStart, TextDelta
 
 Capture = pytest.CaptureFixture[str]
 
@@ -52,6 +52,16 @@ def test_a_paragraph_is_shown_again_when_it_is_whole(capsys: Capture) -> None:
     came = capsys.readouterr().out
     assert came.startswith(raw)
     assert plain(came.removeprefix(raw)) == "助手> 改了两处\n\n完了\n"
+
+
+def test_a_mark_behind_an_answer_is_no_part_of_it(capsys: Capture) -> None:
+    screen = Screen(print, colours=True)
+    screen.show(TextDelta(text="看：\n\n```py"))
+    capsys.readouterr()
+    content = (TextContent(text="看：\n\n```py"),)
+    message = AssistantMessage(content=content, stop_reason="error", error_message="`[断]`")
+    screen.show(StreamError(message=message))
+    assert plain(capsys.readouterr().out).endswith("（出错：`[断]`）\n")
 
 
 def test_what_has_left_the_screen_stays(capsys: Capture, size: list[int]) -> None:

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 
 from ..messages import ToolCall, ToolResultMessage
 from ..render import ANSWER, DIM, NORMAL, Typewriter
-from ..stream import StreamEvent, StreamStart
+from ..stream import TERMINAL, StreamEvent, StreamStart
 from ..tool_lines import shown_of
 from .markdown import RENDERED, is_whole, rendered, rows_of
 
@@ -57,13 +57,19 @@ class Screen(Typewriter):
         """Some of them were made together, so a result may stand far from its call."""
 
         self._waiting: Waiting | None = None
+        self._is_over = False
+        """The answer is: what is written now is about it."""
 
     def show(self, event: StreamEvent) -> None:
         """Print what `event` says, at once."""
         self.stop_waiting()
         if isinstance(event, StreamStart):
             self._waiting = Waiting()
+        elif isinstance(event, TERMINAL):  # a mark behind an answer is none of its Markdown
+            self._show_again()
+            self._is_over = True
         super().show(event)
+        self._is_over = False
 
     def stop_waiting(self) -> None:
         """Take the signs of life from the screen."""
@@ -104,7 +110,7 @@ class Screen(Typewriter):
         print(end=f"{NORMAL if colour == DIM else DEFAULT}", flush=True)
 
     def _write(self, beginning: str, text: str) -> None:
-        if beginning != ANSWER:
+        if beginning != ANSWER or self._is_over:
             super()._write(beginning, text)
             return
         for line in text.splitlines(keepends=True):
