@@ -4,6 +4,7 @@ import os
 import shlex
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -70,6 +71,21 @@ def test_chat_works_in_the_folder_of_its_user(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert "已新建 todo.txt" in done.stdout
     assert (tmp_path / "todo.txt").is_file()
+
+
+def test_a_workspace_that_is_named_in_the_checkout_is_the_users_own() -> None:
+    with tempfile.TemporaryDirectory(dir=ROOT / ".cache") as folder:
+        name = Path(folder).relative_to(ROOT)
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "lab", "chat", "05", "--", "--workspace", str(name)],
+            cwd=ROOT,
+            input="记下三件事：买菜、写周报、还书\n",
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        assert (Path(folder) / "todo.txt").is_file()
 
 
 def test_a_step_knows_what_one_types_to_start_it(tmp_path: Path) -> None:

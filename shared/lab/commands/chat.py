@@ -18,12 +18,14 @@ def chat(
     from lab.contract import ROOT, find_step
     from lab.programs import CHAT, become
 
-    package = find_step(step).folder
+    package, words = find_step(step).folder, arguments or []
+    # In the checkout nobody means the checkout, unless he says so: a path is his own.
     in_checkout = Path.cwd().resolve().is_relative_to(ROOT)
+    names_one = any(word.startswith("--workspace") for word in words)
     become(
         package,
         CHAT,
-        *(arguments or ()),
+        *words,
         called=f"lab chat {step} --",
-        working_folder=package if in_checkout else None,
+        working_folder=package if in_checkout and not names_one else None,
     )
