@@ -387,6 +387,9 @@ WORKSPACE_NOT_EMPTY = (
 )
 WORKSPACE_NOT_A_FOLDER = "{folder} is not a folder. Name a new or an empty one."
 WORKSPACE_FAILED = "{folder} could not be filled, and nothing was left in it: {error}"
+WORKSPACE_REPLACED = """
+Given in this step, so the course's own files stand in place of yours: {files}.
+Yours stay in the folder that you came from; compare the two if other files of yours call them."""
 WORKSPACE_MADE = """\
 Made {folder}: a workspace for {step}.
 Go there and read BUILD.md first. Then, as often as you like: lab check"""

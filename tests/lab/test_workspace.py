@@ -227,6 +227,17 @@ def test_from_my_own_step(tmp_path: Path) -> None:
     ).read_bytes()
 
 
+def test_says_which_of_my_files_give_way(tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    shutil.copytree(find_step("02").folder, mine)
+    for name in ("rules.py", "shell.py"):
+        file = mine / "mini_agent" / name
+        file.write_text(file.read_text(encoding="utf-8") + "\n# mine\n", encoding="utf-8")
+    told = start_workspace(find_step("03"), tmp_path / "next", mine=mine)
+    assert "in place of yours: mini_agent/rules.py.\n" in told
+    assert "mini_agent/shell.py" not in told
+
+
 def test_a_step_that_does_not_pass_is_no_beginning(tmp_path: Path) -> None:
     start_workspace(find_step("01"), tmp_path / "mine")
     with pytest.raises(LabError, match="does not pass step01-hello-cli yet"):

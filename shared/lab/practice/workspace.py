@@ -7,7 +7,7 @@ finds the program as the step before left it. Never overwrites anything.
 import os
 import shutil
 import subprocess
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from conformance.report import Verdict
@@ -39,8 +39,11 @@ def start_workspace(
     try:
         _refuse_unfit(folder)
         contents = starting_files(step, bare=bare)
+        replaced: list[str] = []
         if mine is not None:
-            contents = _files_of(mine, step, folder) | {
+            own = _files_of(mine, step, folder)
+            replaced = _replaced(own, step) if not bare else []
+            contents = own | {
                 name: content for name, content in contents.items() if _is_new_here(name, step)
             }
         contents["BUILD.md"] = build_page(step).encode("utf-8")
@@ -48,7 +51,8 @@ def start_workspace(
     except OSError as error:
         raise LabError(texts.WORKSPACE_FAILED.format(folder=folder, error=error)) from error
     _begin_history(folder)
-    return texts.WORKSPACE_MADE.format(folder=_short(folder), step=step.id)
+    told = texts.WORKSPACE_MADE.format(folder=_short(folder), step=step.id)
+    return told + (texts.WORKSPACE_REPLACED.format(files=", ".join(replaced)) if replaced else "")
 
 
 def _files_of(mine: Path, step: Step, folder: Path) -> dict[str, bytes]:
@@ -76,6 +80,14 @@ def _files_of(mine: Path, step: Step, folder: Path) -> dict[str, bytes]:
             )
         )
     return {name: (mine / name).read_bytes() for name in files_in(mine) if name not in step.gone}
+
+
+def _replaced(own: Mapping[str, bytes], step: Step) -> list[str]:
+    """Return which files of the learner give way to those that are given, and are not the same."""
+    before = step_before(step)
+    assert before is not None  # or there were no files of its own
+    known = [name for name in step.given if name in own and name in before.files]
+    return [name for name in known if own[name] != (before.folder / name).read_bytes()]
 
 
 def _is_new_here(name: str, step: Step) -> bool:
