@@ -1,6 +1,7 @@
 """A workspace has what the step before left, says what to build, and never overwrites."""
 
 import ast
+import re
 import shutil
 import subprocess
 import sys
@@ -327,3 +328,15 @@ def test_a_failure_half_way_leaves_nothing(tmp_path: Path, place: str) -> None:
     assert done.returncode == Exit.USAGE
     assert "could not be filled, and nothing was left in it: [Errno 27]" in done.stderr
     assert everything_below(tmp_path) == ["empty"]
+
+
+@every_step
+def test_what_the_checks_call_stands_in_the_page(step: Step) -> None:
+    """Whatever a check may call of a file that is built has its signature in BUILD.md."""
+    page = build_page(step)
+    for name in step.surface:
+        module, _, symbol = name.rpartition(".")
+        file = f"mini_agent/{module.replace('.', '/')}.py"
+        if file in to_build(step):
+            fold = page.partition(f"<code>{file}</code>")[2].partition("</details>")[0]
+            assert re.search(rf"^(?:async def|def|class) {symbol}\b|^{symbol}\b", fold, re.M), name
