@@ -11,9 +11,9 @@ from xml.etree.ElementTree import fromstring
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from conformance.checking import Wanted, as_junit, describe, names_for
+from conformance.checking import Wanted, as_junit, describe, in_language, names_for
 from conformance.report import Report, Result, Verdict
-from conformance.sittings import look_at
+from conformance.sittings import Progress, look_at
 from conformance.suite import all_titles, chinese_titles, titles_of
 from lab.contract import ROOT, Step, built_steps, files_in, find_step, step_before
 from lab.errors import Exit, LabError
@@ -21,7 +21,7 @@ from lab.practice.build_page import build_page
 from lab.practice.compare import differences
 from lab.practice.place import Place, find_place
 from lab.practice.stubs import unbuilt
-from lab.practice.workspace import GIVEN, start_workspace, to_build
+from lab.practice.workspace import GIVEN, replaced_by_given, start_workspace, to_build
 from tests.support import run_lab
 
 STEPS = built_steps()
@@ -82,11 +82,19 @@ def test_every_check_has_its_title_in_both_languages() -> None:
     assert list(chinese_titles()) == list(all_titles())
 
 
-def test_says_it_in_the_language_that_was_asked_for(tmp_path: Path) -> None:
-    start_workspace(find_step("01"), tmp_path / "work")
-    ran = run_lab("check", str(tmp_path / "work"), "--lang", "zh")
-    assert "一个能干净离开的循环" in ran.out
-    assert "接着读：docs/zh/01-hello-cli.md" in ran.out
+def test_says_it_in_the_language_that_was_asked_for() -> None:
+    step = find_step("01")
+    name = "respond::echo"
+    result = Result(id=name, title="-", since=1, program=False, outcome="failed")
+    report = Report(step=step.id, folder=step.folder, number=1, results=[result], collected=1)
+    progress = Progress(
+        step=step, folder=step.folder, done=(), current=step.sittings[0], to_build=(), report=report
+    )
+    in_language(report, "zh")
+    told = describe(progress, "zh")
+    assert chinese_titles()[name] in told
+    assert "一个能干净离开的循环" in told
+    assert "接着读：docs/zh/01-hello-cli.md" in told
 
 
 def test_build_page(snapshot: SnapshotAssertion) -> None:
@@ -228,15 +236,13 @@ def test_from_my_own_step(tmp_path: Path) -> None:
     ).read_bytes()
 
 
-def test_says_which_of_my_files_give_way(tmp_path: Path) -> None:
-    mine = tmp_path / "mine"
-    shutil.copytree(find_step("02").folder, mine)
+def test_says_which_of_my_files_give_way() -> None:
+    before, step = find_step("02"), find_step("03")
+    mine = {name: (before.folder / name).read_bytes() for name in before.files}
+    assert replaced_by_given(mine, step) == []
     for name in ("rules.py", "shell.py"):
-        file = mine / "mini_agent" / name
-        file.write_text(file.read_text(encoding="utf-8") + "\n# mine\n", encoding="utf-8")
-    told = start_workspace(find_step("03"), tmp_path / "next", mine=mine)
-    assert "in place of yours: mini_agent/rules.py.\n" in told
-    assert "mini_agent/shell.py" not in told
+        mine[f"mini_agent/{name}"] += b"# mine"
+    assert replaced_by_given(mine, step) == ["mini_agent/rules.py"]
 
 
 def test_a_step_that_does_not_pass_is_no_beginning(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ def start_workspace(
         replaced: list[str] = []
         if mine is not None:
             own = _files_of(mine, step, folder)
-            replaced = _replaced(own, step) if not bare else []
+            replaced = replaced_by_given(own, step) if not bare else []
             contents = own | {
                 name: content for name, content in contents.items() if _is_new_here(name, step)
             }
@@ -82,7 +82,7 @@ def _files_of(mine: Path, step: Step, folder: Path) -> dict[str, bytes]:
     return {name: (mine / name).read_bytes() for name in files_in(mine) if name not in step.gone}
 
 
-def _replaced(own: Mapping[str, bytes], step: Step) -> list[str]:
+def replaced_by_given(own: Mapping[str, bytes], step: Step) -> list[str]:
     """Return which files of the learner give way to those that are given, and are not the same."""
     before = step_before(step)
     assert before is not None  # or there were no files of its own
