@@ -20,8 +20,8 @@ def test_a_class(tmp_path: Path) -> None:
         start_workspace(step, tmp_path / name)
         for file in step.files:
             (tmp_path / name / file).write_bytes((step.folder / file).read_bytes())
-    file = tmp_path / "ann" / "mini_agent" / "respond.py"
-    file.write_text(file.read_text(encoding="utf-8").replace("你说", "我说"), encoding="utf-8")
+    wrong = tmp_path / "ann" / "mini_agent" / "respond.py"
+    wrong.write_text(wrong.read_text(encoding="utf-8").replace("你说", "我说"), encoding="utf-8")
     (tmp_path / "cat" / "BUILD.md").write_text("# Build step01-of-long-ago\n", encoding="utf-8")
 
     page = tmp_path / "page.html"
