@@ -54,7 +54,7 @@ docs: setup  ## what the chapters show against what it was taken from
 	@$(LAB) docs --check
 
 unit: setup  ## the tests of the lab, the suite, the steps and the docs
-	@$(BIN)/python -m pytest -n 3
+	@$(BIN)/python -m pytest -n 4
 
 clean:  ## remove the environment and all caches
 	rm -rf .venv .cache

@@ -56,9 +56,12 @@ def sittings(request: Request, step: str) -> str:
     return str(len(request.tree.step(step).sittings))
 
 
-def building_hours(request: Request, step: str) -> str:
-    """Return how many hours it takes to build a step, rounded."""
-    return f"{sum(one.minutes for one in request.tree.step(step).sittings) / 60:.0f}"
+def building_time(request: Request, step: str) -> str:
+    """Return how long it takes to build a step: in minutes, from two hours on in whole hours."""
+    minutes = sum(one.minutes for one in request.tree.step(step).sittings)
+    if minutes < 120:
+        return request.words.minutes.format(count=minutes)
+    return request.words.hours.format(count=round(minutes / 60))
 
 
 def _with_step_before(request: Request, step: str) -> tuple[Step | None, Step]:
@@ -76,6 +79,6 @@ FIGURES: Mapping[str, Maker[str]] = {
     "public-names": Maker("STEP", new_public_names),
     "steps-built": Maker("", steps_built),
     "sittings": Maker("STEP", sittings),
-    "building-hours": Maker("STEP", building_hours),
+    "building-time": Maker("STEP", building_time),
     "steps-planned": Maker("", steps_planned),
 }

@@ -14,7 +14,8 @@ from lab.programs import kill_group
 TIME_LIMIT = 300.0
 """Seconds for one block."""
 
-WORKERS = 2
+WORKERS = 4
+"""Documents at a time: much of what they run only waits."""
 
 KEEP_FOLDER = "LAB_DOCS_FOLDER"
 """Names the file into which a block writes where it ended."""

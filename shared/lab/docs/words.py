@@ -23,6 +23,8 @@ class Words:
     carried: str
     chapter: str
     coming: str
+    minutes: str
+    hours: str
     sitting: str
     sitting_columns: tuple[str, ...]
     rules: str
@@ -44,6 +46,8 @@ WORDS: Mapping[Language, Words] = {
         carried="Byte for byte as in step {before:02}: {count} files",
         chapter="chapter",
         coming="coming",
+        minutes="{count} minutes",
+        hours="{count} hours",
         sitting_columns=("Sitting", "Title", "Minutes", "Rules", "Files to build"),
         sitting="**Build** {files}; about {minutes} minutes.",
         rules="What must hold then: {count} rules",
@@ -63,6 +67,8 @@ WORDS: Mapping[Language, Words] = {
         carried="与第 {before:02} 步逐字节相同的文件：{count} 个",
         chapter="章节",
         coming="待完成",
+        minutes="{count} 分钟",
+        hours="{count} 小时",
         sitting_columns=("节", "标题", "分钟", "规则", "要写的文件"),
         sitting="**动手写** {files}；大约 {minutes} 分钟。",
         rules="做完之后必须成立：{count} 条",
